@@ -1,0 +1,20 @@
+// Builds the one bundle that bin/lull runs.
+
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+await build({
+  entryPoints: { lull: 'src/cli/main.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  target: 'node22',
+  format: 'esm',
+  define: { LULL_VERSION: JSON.stringify(version) },
+  // yaml and commander still call require() for node's own modules.
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  logLevel: 'warning',
+});
