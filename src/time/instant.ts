@@ -1,0 +1,105 @@
+// When is it? Instants and durations in whole milliseconds, with types of their own, and how they are written.
+
+declare const instant: unique symbol;
+declare const duration: unique symbol;
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number & { readonly [instant]: true };
+/** Elapsed milliseconds. */
+export type Duration = number & { readonly [duration]: true };
+
+export const asInstant = (milliseconds: number): Instant => milliseconds as Instant;
+export const asDuration = (milliseconds: number): Duration => milliseconds as Duration;
+
+export const second = asDuration(1000);
+export const minute = asDuration(60_000);
+export const hour = asDuration(3_600_000);
+export const day = asDuration(86_400_000);
+
+export const after = (start: Instant, elapsed: Duration): Instant => (start + elapsed) as Instant;
+export const before = (end: Instant, elapsed: Duration): Instant => (end - elapsed) as Instant;
+export const between = (start: Instant, end: Instant): Duration => (end - start) as Duration;
+
+/** The later of two instants, either of which may be unknown. */
+export function latest(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
+  if (a === undefined) return b;
+  return b === undefined || a >= b ? a : b;
+}
+
+/** The earlier of two instants, either of which may never come. */
+export function earliest(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
+  if (a === undefined) return b;
+  return b === undefined || a <= b ? a : b;
+}
+
+/** Rounded up to a whole second: what a user may wait for without waking too soon. */
+export const ceilToSecond = (at: Instant): Instant => asInstant(Math.ceil(at / second) * second);
+
+/** Days since 1970-01-01 of a date of the proleptic Gregorian calendar. */
+export function daysFromCivil(year: number, month: number, dayOfMonth: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + dayOfMonth - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+/** The date of a day counted from 1970-01-01. */
+export function civilFromDays(days: number): { year: number; month: number; day: number } {
+  const z = days + 719_468;
+  const era = Math.floor(z / 146_097);
+  const dayOfEra = z - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1,
+  };
+}
+
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** Reads RFC 3339 with any offset; undefined if the text is not an instant. */
+export function parseInstant(text: string): Instant | undefined {
+  const match = rfc3339.exec(text);
+  if (!match) return undefined;
+  const [year, month, dayOfMonth, hours, minutes, seconds] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const days = daysFromCivil(year, month, dayOfMonth);
+  const date = civilFromDays(days);
+  if (date.month !== month || date.day !== dayOfMonth || hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  const fraction = match[7] ? Math.floor(Number(match[7]) * 1000) : 0;
+  const offset = parseOffset(match[8] as string);
+  if (offset === undefined) return undefined;
+  return asInstant(days * day + hours * hour + minutes * minute + seconds * second + fraction - offset);
+}
+
+function parseOffset(text: string): Duration | undefined {
+  if (text === 'Z' || text === 'z') return asDuration(0);
+  const hours = Number(text.slice(1, 3));
+  const minutes = Number(text.slice(4, 6));
+  if (hours > 23 || minutes > 59) return undefined;
+  return asDuration((text[0] === '-' ? -1 : 1) * (hours * hour + minutes * minute));
+}
+
+/** RFC 3339 in UTC with whole seconds, as clause L wants it. */
+export function formatInstant(at: Instant): string {
+  const days = Math.floor(at / day);
+  const { year, month, day: dayOfMonth } = civilFromDays(days);
+  const rest = Math.floor((at - days * day) / second);
+  return `${pad(year, 4)}-${pad(month)}-${pad(dayOfMonth)}T${pad(Math.floor(rest / 3600))}:${pad(Math.floor(rest / 60) % 60)}:${pad(rest % 60)}Z`;
+}
+
+export const pad = (value: number, width = 2): string => String(value).padStart(width, '0');

@@ -1,0 +1,112 @@
+// Which days of the calendar does a cron name? Whole months at once, as bit sets. Days are counted from 1970-01-01.
+import { atLeast, below, bitsOf, highest, lowest } from './bits.ts';
+import type { CronFields } from './cronFields.ts';
+import { civilFromDays, daysFromCivil } from './instant.ts';
+
+export interface MatchingDays {
+  /** Bit 0 is January. */
+  readonly months: number;
+  /** The days that match in a month of 31, by the weekday of its first; bit 0 is the 1st. */
+  readonly byFirstWeekday: readonly number[];
+}
+
+const everyMonth = 2 ** 12 - 1;
+const everyDay = 2 ** 31 - 1;
+/** After so many the calendar repeats itself, weekdays included. */
+const daysOf400Years = 146_097;
+
+const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const daysOfMonth = lengths.map((length) => 2 ** length - 1);
+const daysOfLeapFebruary = 2 ** 29 - 1;
+
+export function compileDays(fields: CronFields): MatchingDays {
+  return {
+    months: bitsOf(fields.month.values, 1),
+    byFirstWeekday: [0, 1, 2, 3, 4, 5, 6].map((first) => daysWhenFirstIs(first, fields)),
+  };
+}
+
+/** Where both day fields are restricted either may match (B1). */
+function daysWhenFirstIs(weekday: number, { 'day-of-month': dates, 'day-of-week': weekdays }: CronFields): number {
+  const byDate = bitsOf(dates.values, 1);
+  const everyDate = Array.from({ length: 31 }, (_, day) => day);
+  const byWeekday = bitsOf(
+    everyDate.filter((day) => weekdays.values.has((weekday + day) % 7)),
+    0,
+  );
+  return dates.star || weekdays.star ? byDate & byWeekday : byDate | byWeekday;
+}
+
+/** False for 30 February and its like; 29 February comes. */
+export function anyDayMatches({ months, byFirstWeekday }: MatchingDays): boolean {
+  const days = byFirstWeekday.reduce((all, some) => all | some, 0);
+  const inMonth = (month: number) => days & (month === 1 ? daysOfLeapFebruary : (daysOfMonth[month] as number));
+  return lengths.some((_, month) => months & (1 << month) && inMonth(month));
+}
+
+/** The most days from one that matches to the next, unless it is above `limit`: then the first found that is. */
+export function longestWait(matching: MatchingDays, limit: number): number {
+  if (matching.months === everyMonth && matching.byFirstWeekday.every((days) => days === everyDay)) return 1;
+  let longest = 1;
+  for (let day = dayAtOrAfter(matching, 0), next = day; day < daysOf400Years && longest <= limit; day = next) {
+    next = dayAtOrAfter(matching, day + 1);
+    longest = Math.max(longest, next - day);
+  }
+  return longest;
+}
+
+/** The first day that matches, from `from` on. Only for days that match at all. */
+export function dayAtOrAfter(matching: MatchingDays, from: number): number {
+  const date = civilFromDays(from);
+  let month = date.year * 12 + date.month - 1;
+  let first = from - date.day + 1;
+  let days = atLeast(daysIn(matching, month, first), date.day - 1);
+  while (days === 0) {
+    month = monthAfter(matching.months, month);
+    first = firstDayOf(month);
+    days = daysIn(matching, month, first);
+  }
+  return first + lowest(days);
+}
+
+/** The last day that matches, up to `until`. Only for days that match at all. */
+export function dayAtOrBefore(matching: MatchingDays, until: number): number {
+  const date = civilFromDays(until);
+  let month = date.year * 12 + date.month - 1;
+  let first = until - date.day + 1;
+  let days = below(daysIn(matching, month, first), date.day);
+  while (days === 0) {
+    month = monthBefore(matching.months, month);
+    first = firstDayOf(month);
+    days = daysIn(matching, month, first);
+  }
+  return first + highest(days);
+}
+
+/** The matching days of a month, counted from the year 0, that begins on day `first`. */
+function daysIn({ months, byFirstWeekday }: MatchingDays, month: number, first: number): number {
+  const year = Math.floor(month / 12);
+  const index = month - year * 12;
+  if ((months & (1 << index)) === 0) return 0;
+  const leap = index === 1 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  // 1970-01-01 was a Thursday.
+  const weekday = (((first + 4) % 7) + 7) % 7;
+  return (byFirstWeekday[weekday] as number) & (leap ? daysOfLeapFebruary : (daysOfMonth[index] as number));
+}
+
+function firstDayOf(month: number): number {
+  const year = Math.floor(month / 12);
+  return daysFromCivil(year, month - year * 12 + 1, 1);
+}
+
+function monthAfter(months: number, month: number): number {
+  const year = Math.floor(month / 12);
+  const later = atLeast(months, month - year * 12 + 1);
+  return later !== 0 ? year * 12 + lowest(later) : (year + 1) * 12 + lowest(months);
+}
+
+function monthBefore(months: number, month: number): number {
+  const year = Math.floor(month / 12);
+  const earlier = below(months, month - year * 12);
+  return earlier !== 0 ? year * 12 + highest(earlier) : (year - 1) * 12 + highest(months);
+}

@@ -1,0 +1,66 @@
+// Is it open, since when and until when? A window is a set of instants that can be asked forwards and backwards.
+import { asDuration, day, formatInstant, type Instant } from './instant.ts';
+
+export interface Window {
+  /** As a person would say it, e.g. `0 9 * * mon-fri for 8h (Europe/Berlin)`. */
+  readonly text: string;
+  isOpen(at: Instant): boolean;
+  /** The first instant after `at` at which isOpen becomes other than it is at `at`; undefined = it stays so for ever. */
+  nextChange(at: Instant): Instant | undefined;
+  /** The last instant not after `at` at which isOpen became what it is at `at`; undefined = it has always been so. */
+  lastChange(at: Instant): Instant | undefined;
+}
+
+/** A stretch during which a window is open: start in, end out. No start or end = it has none. */
+export interface Opening {
+  readonly from?: Instant;
+  readonly to?: Instant;
+}
+
+/** A change further away than this is not looked for: nodes, clusters and zone rules are younger. */
+export const horizon = asDuration(30 * 366 * day);
+
+export const always: Window = {
+  text: 'always',
+  isOpen: () => true,
+  nextChange: () => undefined,
+  lastChange: () => undefined,
+};
+
+export const never: Window = { ...always, text: 'never', isOpen: () => false };
+
+/** Open from `notBefore` on until just before `notAfter`; either may be left out (D4). */
+export function lifetime(notBefore: Instant | undefined, notAfter: Instant | undefined): Window {
+  if (notBefore === undefined && notAfter === undefined) return always;
+  if (notBefore !== undefined && notAfter !== undefined && notAfter <= notBefore) return never;
+  const changes = [notBefore, notAfter].filter((change) => change !== undefined);
+  const begin = notBefore === undefined ? '' : `from ${formatInstant(notBefore)}`;
+  const end = notAfter === undefined ? '' : `until ${formatInstant(notAfter)}`;
+  return {
+    text: `${begin} ${end}`.trim(),
+    isOpen: (at) => (notBefore === undefined || at >= notBefore) && (notAfter === undefined || at < notAfter),
+    nextChange: (at) => changes.find((change) => change > at),
+    lastChange: (at) => changes.findLast((change) => change <= at),
+  };
+}
+
+/** When it opens: at once if it is open, undefined if it never does. */
+export function opensAt(window: Window, at: Instant): Instant | undefined {
+  return window.isOpen(at) ? at : window.nextChange(at);
+}
+
+/** When it closes: at once if it is closed, undefined if it never does. */
+export function closesAt(window: Window, at: Instant): Instant | undefined {
+  return window.isOpen(at) ? window.nextChange(at) : at;
+}
+
+/** All openings that end after `from`; one that is open at `from` has its true start. */
+export function* openings(window: Window, from: Instant): Generator<Opening, void> {
+  let at = opensAt(window, from);
+  while (at !== undefined) {
+    const start = window.lastChange(at);
+    const end = window.nextChange(at);
+    yield { ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) };
+    at = end === undefined ? undefined : window.nextChange(end);
+  }
+}
