@@ -1,0 +1,59 @@
+// Which claim stands behind a node? By provider ID, as Karpenter pairs them; by name where there is none.
+import type { Claim, Node } from './model.ts';
+import { compareText } from './nodeView.ts';
+
+export class ClaimIndex {
+  readonly #claims = new Map<string, Claim>();
+  readonly #claimsByNode = new Map<string, Set<string>>();
+  readonly #claimsByProvider = new Map<string, Set<string>>();
+  readonly #nodesByProvider = new Map<string, Set<string>>();
+
+  get(name: string): Claim | undefined {
+    return this.#claims.get(name);
+  }
+
+  put(claim: Claim): void {
+    this.#claims.set(claim.name, claim);
+    if (claim.nodeName !== undefined) addTo(this.#claimsByNode, claim.nodeName, claim.name);
+    if (claim.providerId !== undefined) addTo(this.#claimsByProvider, claim.providerId, claim.name);
+  }
+
+  remove({ name, nodeName, providerId }: Claim): void {
+    this.#claims.delete(name);
+    if (nodeName !== undefined) removeFrom(this.#claimsByNode, nodeName, name);
+    if (providerId !== undefined) removeFrom(this.#claimsByProvider, providerId, name);
+  }
+
+  putNode({ name, providerId }: Node): void {
+    if (providerId !== undefined) addTo(this.#nodesByProvider, providerId, name);
+  }
+
+  removeNode({ name, providerId }: Node): void {
+    if (providerId !== undefined) removeFrom(this.#nodesByProvider, providerId, name);
+  }
+
+  /** The names of the nodes that a claim may stand behind. */
+  nodesOf({ nodeName, providerId }: Claim): string[] {
+    const byProvider = providerId === undefined ? undefined : this.#nodesByProvider.get(providerId);
+    return [...(nodeName === undefined ? [] : [nodeName]), ...(byProvider ?? [])];
+  }
+
+  claimOf({ name, providerId }: Node): Claim | undefined {
+    const byProvider = providerId === undefined ? undefined : this.#claimsByProvider.get(providerId);
+    // Should two claims say the same, the first by name is taken, whichever came first.
+    const [first] = [...(byProvider ?? this.#claimsByNode.get(name) ?? [])].sort(compareText);
+    return first === undefined ? undefined : this.#claims.get(first);
+  }
+}
+
+function addTo(index: Map<string, Set<string>>, key: string, value: string): void {
+  const values = index.get(key) ?? new Set<string>();
+  index.set(key, values.add(value));
+}
+
+/** An empty set goes too: a provider ID that nobody has any more must read as unknown. */
+function removeFrom(index: Map<string, Set<string>>, key: string, value: string): void {
+  const values = index.get(key);
+  values?.delete(value);
+  if (values?.size === 0) index.delete(key);
+}

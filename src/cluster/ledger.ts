@@ -1,0 +1,82 @@
+// What must Lull remember? Everything that a restart may not lose, in one object (G2). See docs/decisions/0003.
+import type { Duration, Instant } from '../time/instant.ts';
+import type { Reason } from './reason.ts';
+
+export interface Ledger {
+  /** The form of this record. A Lull that meets a newer one stands aside instead of guessing. */
+  readonly version: 1;
+  readonly commands: readonly Command[];
+  readonly turns: readonly Turn[];
+  readonly backoffs: readonly Backoff[];
+}
+
+export const emptyLedger: Ledger = { version: 1, commands: [], turns: [], backoffs: [] };
+
+/** One etcd object holds 1.5 MB; 1,000 commands of some 400 bytes stay far below it (G2). */
+export const maxCommands = 1000;
+
+/** G1. drive: chosen … gone or released; guide: offered, taken, gone or withdrawn. */
+export type Step = 'chosen' | 'tainted' | 'replacing' | 'draining' | 'terminating' | 'offered' | 'taken' | 'withdrawn';
+
+/** One or more claims being taken away together, with their replacements. Its nodes count as consumed while it stands here. */
+export interface Command {
+  /** Derived from what it takes, so that the same decision made twice is one command. */
+  readonly id: string;
+  readonly reason: Reason;
+  readonly pool: string;
+  readonly hands: 'lull' | 'karpenter';
+  readonly nodes: readonly CommandNode[];
+  readonly replacements: readonly Replacement[];
+  /** N0: the nodes its pods were promised to. They are nominated until it is over. */
+  readonly promisedTo: readonly string[];
+  readonly step: Step;
+  readonly startedAt: Instant;
+  /** When it entered its step. */
+  readonly stepAt: Instant;
+}
+
+export interface CommandNode {
+  readonly name: string;
+  readonly claim?: string;
+  /** The topology domain it was taken from, where a sequential budget held then. */
+  readonly domain?: string;
+}
+
+export interface Replacement {
+  /** Derived from the command, so that a repeated create is recognised. */
+  readonly name: string;
+  readonly pool: string;
+  readonly instanceType?: string;
+  /** F5: no known shape fits today's requirements; one that does is assumed. */
+  readonly assumed?: boolean;
+}
+
+/** C11–C13: whose domain it is, for one pool. */
+export interface Turn {
+  readonly pool: string;
+  readonly topologyKey: string;
+  /** Absent = the nodes without the label (C14). */
+  readonly domain?: string;
+  readonly takenAt: Instant;
+  /** C12: the last time a node of the domain was started or finished; patience counts from here. */
+  readonly progressAt: Instant;
+  /** Nodes of the domain that were on their way out when this was written: one that comes or goes is progress. */
+  readonly inFlight: readonly string[];
+  /** Nodes of the domain that were not Ready when the turn was taken: few, so that the record stays small. */
+  readonly unreadyAtStart: readonly string[];
+  /** C13: claims that replace nodes of this domain, until they are seen Initialized. */
+  readonly replacements: readonly string[];
+  /** C13: how many pods of an owner (its uid, and what people call it) ran before the first of them was evicted here. */
+  readonly expected: readonly { readonly owner: string; readonly name: string; readonly running: number }[];
+  /** C13: since when the domain has been well with nothing in flight; absent = it is not. */
+  readonly wellSince?: Instant;
+  /** C12: domains of this roll that were passed with drifted nodes left behind; null = the unlabelled one. */
+  readonly passedOver: readonly (string | null)[];
+}
+
+/** F4: a pool whose replacements keep failing waits. */
+export interface Backoff {
+  readonly pool: string;
+  readonly until: Instant;
+  readonly delay: Duration;
+}

@@ -1,0 +1,34 @@
+// What are things called in the cluster? Labels, annotations, taints and conditions that Karpenter, Kubernetes and Lull use.
+
+export const label = {
+  pool: 'karpenter.sh/nodepool',
+  provisioner: 'karpenter.sh/provisioner-name',
+  initialized: 'karpenter.sh/initialized',
+  registered: 'karpenter.sh/registered',
+  capacityType: 'karpenter.sh/capacity-type',
+  zone: 'topology.kubernetes.io/zone',
+  instanceType: 'node.kubernetes.io/instance-type',
+  hostname: 'kubernetes.io/hostname',
+  /** Written by eks-node-viewer and the KWOK provider: the price of this very node. */
+  price: 'eks-node-viewer/instance-price',
+} as const;
+
+export const annotation = {
+  doNotDisrupt: 'karpenter.sh/do-not-disrupt',
+  poolHash: 'karpenter.sh/nodepool-hash',
+  poolHashVersion: 'karpenter.sh/nodepool-hash-version',
+  parked: 'lull.dev/parked',
+  command: 'lull.dev/command',
+} as const;
+
+export const taint = {
+  karpenterDisrupted: 'karpenter.sh/disrupted',
+  lullDisrupted: 'lull.dev/disrupted',
+  rebalance: ['aws-node-termination-handler/rebalance-recommendation'],
+  interruption: [
+    'aws-node-termination-handler/spot-itn',
+    'aws-node-termination-handler/scheduled-maintenance',
+    'aws-node-termination-handler/asg-lifecycle-termination',
+    'cloud.google.com/impending-node-termination',
+  ],
+} as const;

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { changesOf, machine, type Objects, type Plain, pdb, pod, podSchedule } from '../../test/build.ts';
+import type { NodeView } from './nodeView.ts';
+import { ClusterStore } from './store.ts';
+
+/** Looked at in between, as rounds do: a view that was built must not go stale. */
+function inOrder(...objects: Objects): ClusterStore {
+  const store = new ClusterStore();
+  for (const change of changesOf(objects)) {
+    store.apply(change);
+    expect(store.nodes).toBeDefined();
+  }
+  return store;
+}
+
+function viewIn(store: ClusterStore, name = 'n1'): NodeView {
+  const view = store.nodes.find((it) => it.node.name === name);
+  if (!view) throw new Error(`there is no ${name}`);
+  return view;
+}
+
+const put = (store: ClusterStore, ...objects: Objects): void => {
+  for (const change of changesOf(objects)) store.apply(change);
+};
+
+describe('E10: a PDB and its pods', () => {
+  const api = { selector: { matchLabels: { app: 'api' } } };
+  const guards = (store: ClusterStore): string[] => viewIn(store).guarded.map(({ box }) => box.pdb.name);
+
+  it('find each other in either order', () => {
+    for (const objects of [
+      [...machine(), pod(), pdb('web', 1)],
+      [pdb('web', 1), ...machine(), pod()],
+    ])
+      expect(guards(inOrder(...objects))).toEqual(['web']);
+  });
+
+  it.each([
+    { it: 'its selector means others now', change: [pdb('web', 1, api)], guarded: [] },
+    { it: 'its selector means them again', change: [pdb('web', 1, api), pdb('web', 1)], guarded: ['web'] },
+    { it: "the pod's labels change", change: [pod('p1', 'n1', { labels: { app: 'api' } })], guarded: [] },
+    {
+      it: 'a PDB of another namespace has the same selector',
+      change: [{ ...pdb('web', 1), metadata: { name: 'x', namespace: 'other' } }],
+      guarded: ['web'],
+    },
+  ])('$it: $guarded', ({ change, guarded }) => {
+    expect(guards(inOrder(...machine(), pod(), pdb('web', 1), ...(change as Plain[])))).toEqual(guarded);
+  });
+
+  it('part when the PDB goes', () => {
+    const store = inOrder(...machine(), pod(), pdb('web', 1));
+    store.apply({ kind: 'PodDisruptionBudget', gone: 'shop/web' });
+    expect(guards(store)).toEqual([]);
+  });
+
+  it('its status alone touches no view, and is seen through it', () => {
+    const store = inOrder(...machine(), pod(), pdb('web', 1));
+    const [view, revision] = [viewIn(store), store.pdbRevision];
+    put(store, pdb('web', 0));
+    expect(viewIn(store)).toBe(view);
+    expect(view.guarded[0]?.box.pdb.disruptionsAllowed).toBe(0);
+    expect(store.pdbRevision).toBeGreaterThan(revision);
+  });
+
+  it('AlwaysAllow changes which pods it guards', () => {
+    const unready = pod('p1', 'n1', { ready: 'False' });
+    const always = pdb('web', 0, { selector: {}, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
+    expect(guards(inOrder(...machine(), unready, pdb('web', 0), always))).toEqual([]);
+  });
+
+  it('two of them overlap, and guard nothing each for itself', () => {
+    const { overlapping, guarded } = viewIn(
+      inOrder(...machine(), pod(), pdb('web', 1), pdb('all', 1, { selector: {} })),
+    );
+    expect(overlapping.map(({ pdbs }) => pdbs.map(({ pdb: it }) => it.name))).toEqual([['all', 'web']]);
+    expect(guarded).toEqual([]);
+  });
+});
+
+describe('E7: a PodDisruptionSchedule and its pods', () => {
+  const nightly = (spec: Plain) => podSchedule('nightly', { selector: {}, schedule: '0 2 * * *', ...spec });
+  const team = nightly({ namespaceSelector: { matchLabels: { team: 'a' } } });
+  const namespace = (labels: Plain): Plain => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'shop', labels },
+  });
+  const schedules = (store: ClusterStore): number => viewIn(store).timed.flatMap((it) => it.schedules).length;
+
+  it.each([
+    { it: 'everywhere without a namespaceSelector', rules: [nightly({})], means: 1 },
+    { it: 'not where the namespace has other labels', rules: [team, namespace({ team: 'b' })], means: 0 },
+    { it: 'where it has them', rules: [team, namespace({ team: 'a' })], means: 1 },
+    { it: 'no more once they change', rules: [team, namespace({ team: 'a' }), namespace({ team: 'b' })], means: 0 },
+    { it: 'as soon as they change', rules: [team, namespace({ team: 'b' }), namespace({ team: 'a' })], means: 1 },
+    { it: 'not where nobody has shown the namespace', rules: [team], means: 0 },
+    {
+      it: 'by the name that every namespace carries as a label',
+      rules: [nightly({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } } })],
+      means: 1,
+    },
+    {
+      it: 'not once its selector means others',
+      rules: [nightly({}), nightly({ selector: { matchLabels: { app: 'x' } } })],
+      means: 0,
+    },
+  ])('are brought together $it', ({ rules, means }) => {
+    const store = inOrder(...machine(), pod(), ...rules);
+    expect(schedules(store)).toBe(means);
+    expect(store.podSchedules.map((it) => store.podsUnder(it))).toEqual([means]);
+  });
+
+  it('part when a namespace loses its record', () => {
+    const store = inOrder(...machine(), pod(), team, namespace({ team: 'a' }));
+    store.apply({ kind: 'Namespace', gone: 'shop' });
+    expect(schedules(store)).toBe(0);
+  });
+
+  it('part when it goes', () => {
+    const store = inOrder(...machine(), pod(), nightly({}));
+    store.apply({ kind: 'PodDisruptionSchedule', gone: 'nightly' });
+    expect(schedules(store)).toBe(0);
+  });
+});

@@ -1,0 +1,51 @@
+// How much is "1500m" or "16Gi"? Kubernetes quantities as numbers: cpu in thousandths, everything else in whole units.
+
+/** By resource name. cpu in millicores; memory and storage in bytes; the rest in pieces. */
+export type Resources = Readonly<Record<string, number>>;
+
+const decimal: Record<string, number> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+};
+const binary: Record<string, number> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 };
+const form = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
+
+/** The value in whole units; undefined if the text is no quantity. */
+function parseQuantity(text: string | number): number | undefined {
+  const match = form.exec(String(text).trim());
+  if (!match) return undefined;
+  const [, digits, exponent, suffix = ''] = match;
+  if (exponent) return Number(`${digits}${exponent}`);
+  return Number(digits) * (decimal[suffix] ?? binary[suffix] ?? 1);
+}
+
+/** Resources of a Kubernetes resource list; entries that are no quantities are left out. */
+export function parseResources(list: Readonly<Record<string, unknown>> | undefined): Resources {
+  const resources: Record<string, number> = {};
+  for (const [name, value] of Object.entries(list ?? {})) {
+    if (typeof value !== 'string' && typeof value !== 'number') continue;
+    const amount = parseQuantity(value);
+    // Rounded up, as the API server does: a request of 0.1m counts as 1m.
+    if (amount !== undefined) resources[name] = Math.ceil(roundOff(name === 'cpu' ? amount * 1000 : amount));
+  }
+  return resources;
+}
+
+/** 0.1 × 1000 is not always 100 in floating point; a millionth of a unit is below what a quantity can say. */
+const roundOff = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+/** For people: "1.5 cpu", "16 GiB memory". */
+export function formatAmount(name: string, amount: number): string {
+  if (name === 'cpu') return `${amount / 1000} cpu`;
+  if (name !== 'memory' && !name.includes('storage')) return `${amount} ${name}`;
+  const unit = (['Ti', 'Gi', 'Mi', 'Ki'] as const).find((suffix) => amount >= (binary[suffix] as number));
+  return unit ? `${Math.round((amount / (binary[unit] as number)) * 10) / 10} ${unit}B ${name}` : `${amount} B ${name}`;
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import {
+  changesOf,
+  machine,
+  maintenanceWindow,
+  node,
+  type Objects,
+  pod,
+  podSchedule,
+  pool,
+  storeOf,
+} from '../../test/build.ts';
+import type { NodeView } from './nodeView.ts';
+import { ClusterStore } from './store.ts';
+
+/** Looked at in between, as rounds do: a view that was built must not go stale. */
+function inOrder(...objects: Objects): ClusterStore {
+  const store = new ClusterStore();
+  for (const change of changesOf(objects)) {
+    store.apply(change);
+    expect(store.nodes).toBeDefined();
+  }
+  return store;
+}
+
+function viewIn(store: ClusterStore, name = 'n1'): NodeView {
+  const view = store.nodes.find((it) => it.node.name === name);
+  if (!view) throw new Error(`there is no ${name}`);
+  return view;
+}
+
+const put = (store: ClusterStore, ...objects: Objects): void => {
+  for (const change of changesOf(objects)) store.apply(change);
+};
+
+describe('A pod and its node', () => {
+  it('may be seen in either order', () => {
+    for (const objects of [
+      [pod(), ...machine()],
+      [...machine(), pod()],
+    ])
+      expect(viewIn(inOrder(...objects)).reschedulable).toHaveLength(1);
+  });
+
+  it('move: a pod that is bound elsewhere leaves the first', () => {
+    const store = inOrder(...machine('n1'), ...machine('n2'), pod('p1', 'n1'));
+    put(store, pod('p1', 'n2'));
+    expect([viewIn(store, 'n1').pods, viewIn(store, 'n2').pods].map(({ length }) => length)).toEqual([0, 1]);
+  });
+
+  it('part when the pod goes, and room is given back', () => {
+    const store = inOrder(...machine(), pod('p1', 'n1', { cpu: '1' }));
+    expect(viewIn(store).free.cpu).toBe(3000);
+    store.apply({ kind: 'Pod', gone: 'shop/p1' });
+    expect(viewIn(store)).toMatchObject({ pods: [], free: { cpu: 4000 } });
+  });
+
+  it('survive the node: its pods are there when it comes back', () => {
+    const store = inOrder(...machine(), pod());
+    store.apply({ kind: 'Node', gone: 'n1' });
+    put(store, node());
+    expect(viewIn(store).pods).toHaveLength(1);
+  });
+
+  it('of the same name in two namespaces are two', () => {
+    expect(viewIn(inOrder(...machine(), pod(), pod('p1', 'n1', { namespace: 'other' }))).pods).toHaveLength(2);
+  });
+
+  it.each([
+    { it: 'an unbound one is pending', parts: { phase: 'Pending' }, nodeName: '', pending: 1 },
+    { it: 'a bound one is not', parts: {}, nodeName: 'n1', pending: 0 },
+    { it: 'nor one that has failed', parts: { phase: 'Failed' }, nodeName: '', pending: 0 },
+  ])('$it', ({ parts, nodeName, pending }) => {
+    expect(inOrder(pod('p1', nodeName, parts)).pendingPods).toHaveLength(pending);
+  });
+
+  it('bound at last, it is pending no more', () => {
+    expect(inOrder(pod('p1', '', { phase: 'Pending' }), pod('p1', 'n1')).pendingPods).toEqual([]);
+  });
+});
+
+describe('D2: a MaintenanceWindow and its nodes', () => {
+  const zoneA = {
+    selector: { matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a'] }] },
+  };
+  const windows = (store: ClusterStore, name = 'n1'): string[] => viewIn(store, name).windows.map((it) => it.name);
+
+  it('are brought together by its selector', () => {
+    const store = inOrder(
+      ...machine('n1', { zone: 'a' }),
+      ...machine('n2', { zone: 'b' }),
+      maintenanceWindow('w', zoneA),
+    );
+    expect([windows(store, 'n1'), windows(store, 'n2')]).toEqual([['w'], []]);
+    put(store, maintenanceWindow('w'));
+    expect([windows(store, 'n1'), windows(store, 'n2')]).toEqual([['w'], ['w']]);
+  });
+
+  it('a window that is written anew is seen anew', () => {
+    const store = inOrder(...machine('n1'), maintenanceWindow('w', { note: 'before' }));
+    put(store, maintenanceWindow('w', { note: 'after' }));
+    expect(viewIn(store).windows.map(({ note }) => note)).toEqual(['after']);
+  });
+
+  it('part when labels change, and when it goes', () => {
+    const store = inOrder(...machine('n1', { zone: 'a' }), maintenanceWindow('w', zoneA));
+    put(store, ...machine('n1', { zone: 'b' }));
+    expect(windows(store)).toEqual([]);
+    put(store, ...machine('n1', { zone: 'a' }));
+    store.apply({ kind: 'MaintenanceWindow', gone: 'w' });
+    expect(windows(store)).toEqual([]);
+  });
+
+  it('nodes under the same windows share one list', () => {
+    const store = inOrder(...machine('n1'), ...machine('n2'), maintenanceWindow('w'));
+    expect(viewIn(store, 'n1').windows).toBe(viewIn(store, 'n2').windows);
+  });
+});
+
+describe('A7: a pool that becomes a Provisioner', () => {
+  const provisioner = { apiVersion: 'karpenter.sh/v1alpha5', kind: 'Provisioner', metadata: { name: 'web' }, spec: {} };
+  const made = node('n1', { labels: { 'karpenter.sh/nodepool': undefined, 'karpenter.sh/provisioner-name': 'web' } });
+
+  it('manages its nodes from then on', () => {
+    expect(viewIn(inOrder(made, pool('web'))).managed).toBe(false);
+    expect(viewIn(inOrder(made, pool('web'), provisioner)).managed).toBe(true);
+  });
+
+  it('manages them no more once it is a NodePool again, or gone', () => {
+    expect(viewIn(inOrder(made, provisioner, pool('web'))).managed).toBe(false);
+    const store = inOrder(made, provisioner);
+    store.apply({ kind: 'NodePool', gone: 'web' });
+    expect(viewIn(store).managed).toBe(false);
+  });
+});
+
+describe('The facts', () => {
+  it('list nodes, windows and schedules by name, whatever came first', () => {
+    const rule = { selector: {}, schedule: '0 2 * * *' };
+    const store = inOrder(
+      node('b'),
+      node('a'),
+      maintenanceWindow('z'),
+      maintenanceWindow('y'),
+      podSchedule('q', rule),
+      podSchedule('p', rule),
+    );
+    expect(store.nodes.map((view) => view.node.name)).toEqual(['a', 'b']);
+    expect(store.windows.map(({ name }) => name)).toEqual(['y', 'z']);
+    expect(store.podSchedules.map(({ name }) => name)).toEqual(['p', 'q']);
+  });
+
+  it('keep the view of a node that nothing happens to', () => {
+    const store = inOrder(...machine('n1'), ...machine('n2'));
+    const before = viewIn(store, 'n2');
+    put(store, pod('p1', 'n1'));
+    expect(viewIn(store, 'n2')).toBe(before);
+  });
+
+  it('name the faults of each object, until it is right or gone', () => {
+    const bad = pool('web', { budgets: [{ nodes: 'many' }] });
+    const store = storeOf(bad, pool('api', { budgets: [{ nodes: '-1' }] }));
+    expect(store.faults.map(({ object }) => object)).toEqual(['NodePool/api', 'NodePool/web']);
+    put(store, pool('web'));
+    store.apply({ kind: 'NodePool', gone: 'api' });
+    expect(store.faults).toEqual([]);
+  });
+});
