@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
+import { asInstant, minute } from '../time/instant.ts';
+import { writeLedger } from './disruptionLedger.ts';
+import { readObject } from './readObject.ts';
+
+const at = asInstant(Date.UTC(2026, 10, 15, 10, 0, 0, 123));
+const later = asInstant(Date.UTC(2026, 10, 15, 11));
+
+const ledger: Ledger = {
+  version: 1,
+  commands: [
+    {
+      id: 'drifted-n1',
+      reason: 'Drifted',
+      pool: 'p',
+      hands: 'lull',
+      nodes: [{ name: 'n1', claim: 'c1', domain: 'zone-a' }, { name: 'n2' }],
+      replacements: [{ name: 'r1', pool: 'p', instanceType: 'm5.large', assumed: true }],
+      promisedTo: ['n3'],
+      step: 'replacing',
+      startedAt: at,
+      stepAt: later,
+    },
+  ],
+  turns: [
+    {
+      pool: 'p',
+      topologyKey: 'zone',
+      domain: 'zone-a',
+      takenAt: at,
+      progressAt: later,
+      inFlight: ['n8'],
+      unreadyAtStart: ['n9'],
+      replacements: ['r1'],
+      expected: [{ owner: 'uid', name: 'ReplicaSet/ns/web', running: 3 }],
+      wellSince: later,
+      passedOver: ['zone-b', null],
+    },
+  ],
+  backoffs: [{ pool: 'p', until: later, delay: minute }],
+};
+
+describe('G2: the ledger', () => {
+  it.each([
+    { name: 'a full one', record: ledger },
+    { name: 'an empty one', record: emptyLedger },
+  ])('$name is read as it was written, through JSON', ({ record }) => {
+    const written: unknown = JSON.parse(JSON.stringify(writeLedger(record)));
+    expect(readObject(written)).toEqual({ kind: 'DisruptionLedger', record, faults: [] });
+  });
+
+  it('is plain text in the cluster', () => {
+    expect(writeLedger(ledger)).toMatchObject({
+      apiVersion: 'lull.dev/v1alpha1',
+      kind: 'DisruptionLedger',
+      metadata: { name: 'lull' },
+      spec: {
+        version: 1,
+        commands: [{ startedAt: '2026-11-15T10:00:00.123Z', stepAt: '2026-11-15T11:00:00Z' }],
+        backoffs: [{ delay: '1m' }],
+      },
+    });
+  });
+
+  const read = (spec: unknown) =>
+    readObject({ apiVersion: 'lull.dev/v1alpha1', kind: 'DisruptionLedger', metadata: { name: 'lull' }, spec });
+
+  it('lists that are not there are empty', () => {
+    expect(read({ version: 1 })).toMatchObject({ record: emptyLedger, faults: [] });
+  });
+
+  it('a newer form is an error, and nothing of it is believed', () => {
+    expect(read({ version: 2, commands: [] })).toMatchObject({
+      record: emptyLedger,
+      faults: [{ path: 'spec.version', value: 2, severity: 'error', message: expect.stringContaining('newer') }],
+    });
+  });
+
+  it.each([
+    { spec: undefined, path: 'spec.version' },
+    { spec: 'text', path: 'spec' },
+    { spec: { version: 1, backoffs: [{ pool: 'p', until: 'soon', delay: '1m' }] }, path: 'spec.backoffs[0].until' },
+    {
+      spec: { version: 1, backoffs: [{ pool: 'p', until: '2026-11-15T10:00:00Z', delay: 'long' }] },
+      path: 'spec.backoffs[0].delay',
+    },
+    {
+      spec: {
+        version: 1,
+        commands: [{ ...JSON.parse(JSON.stringify(writeLedger(ledger))).spec.commands[0], step: 'flying' }],
+      },
+      path: 'spec.commands[0].step',
+    },
+    { spec: { version: 1, turns: 5 }, path: 'spec.turns' },
+  ])('$path is an error', ({ spec, path }) => {
+    const result = read(spec);
+    expect(result).toMatchObject({ record: emptyLedger, faults: [{ path, severity: 'error' }] });
+  });
+});

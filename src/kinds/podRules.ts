@@ -1,0 +1,71 @@
+// What does a pod ask for itself? Its annotations on when it may be moved, compiled (E1, E3–E6). Broken ones fail open, with a warning.
+import type { OptOut, PodRules } from '../cluster/model.ts';
+import { budgetReasons } from '../cluster/reason.ts';
+import type { Instant } from '../time/instant.ts';
+import type { Window } from '../time/window.ts';
+import { steering } from './annotationName.ts';
+import { show } from './findings.ts';
+import type { Metadata } from './metadata.ts';
+import { readOptOut } from './optOut.ts';
+import { compileWindow, type WindowForm } from './podWindow.ts';
+import { defined, orList, type Reader } from './reader.ts';
+import { reasonNamed } from './reasonName.ts';
+
+export function readPodRules({ reader, annotations }: Metadata, status: Reader): PodRules | undefined {
+  // Most pods say nothing, and there are many pods.
+  if (!reader.has('annotations')) return undefined;
+  const at = reader.at('annotations');
+  const rules = defined<PodRules>({
+    optOut: readProtection(at, annotations, status),
+    allow: readWindow(at, annotations, 'allow'),
+    block: readWindow(at, annotations, 'block'),
+  });
+  return Object.keys(rules).length > 0 ? rules : undefined;
+}
+
+function readProtection(at: Reader, annotations: Metadata['annotations'], status: Reader): OptOut | undefined {
+  const text = annotations[steering.doNotDisrupt];
+  // N5: with the marker beside it, do-not-disrupt is Lull's own and no wish of a user.
+  const own = text !== undefined && annotations[steering.parked] === undefined;
+  const start: Instant | undefined = own ? status.instant('startTime') : undefined;
+  const optOut =
+    (own ? readOptOut(at, text, start) : undefined) ?? (annotations[steering.doNotEvict] === 'true' ? {} : undefined);
+  const names = annotations[steering.doNotDisruptReasons];
+  return optOut && names !== undefined ? limitTo(at, names, optOut) : optOut;
+}
+
+/** So many of the wrong names are told. */
+const mostNamed = 10;
+
+/** E3. Names that mean nothing are dropped; where none is left the protection is for every reason. */
+function limitTo(at: Reader, names: string, optOut: OptOut): OptOut {
+  const parts = names.split(',').filter((name) => name.trim() !== '');
+  const known = parts.map(reasonNamed).filter((reason) => reason !== undefined);
+  if (known.length < parts.length || known.length === 0) {
+    const bad = parts.filter((name) => reasonNamed(name) === undefined);
+    const named = bad.slice(0, mostNamed).map((name) => show(name.trim()));
+    const more = bad.length > mostNamed ? ` and ${bad.length - mostNamed} more` : '';
+    const what = bad.length > 0 ? `${named.join(', ')}${more} is no reason and is left out.` : 'No reason is named.';
+    at.fault(steering.doNotDisruptReasons, `${what} Use ${orList(budgetReasons)}, with commas between.`);
+  }
+  return known.length > 0 ? { ...optOut, reasons: new Set(known) } : optOut;
+}
+
+const forms: Record<'allow' | 'block', WindowForm & { readonly schedule: string; readonly duration: string }> = {
+  allow: { schedule: steering.schedule, duration: steering.scheduleDuration, cutLong: false },
+  // A block that is too long was still meant to be long.
+  block: { schedule: steering.blockSchedule, duration: steering.blockDuration, cutLong: true },
+};
+
+function readWindow(at: Reader, annotations: Metadata['annotations'], mode: 'allow' | 'block'): Window | undefined {
+  const form = forms[mode];
+  const schedule = annotations[form.schedule];
+  if (schedule === undefined || schedule === '') return undefined;
+  const { window, notes } = compileWindow(
+    { schedule, duration: annotations[form.duration] ?? '', timeZone: annotations[steering.timeZone] ?? '' },
+    form,
+  );
+  const keys = { schedule: form.schedule, duration: form.duration, timeZone: steering.timeZone };
+  for (const { field, message } of notes) at.fault(keys[field], message);
+  return window;
+}

@@ -1,0 +1,121 @@
+// How was this Lull told to behave (M)? Settings from a file and from key=value pairs, and back for `lull settings`.
+import type { Fault } from '../cluster/fault.ts';
+import { defaultSettings, type Settings } from '../cluster/settings.ts';
+import { formatDuration } from '../time/duration.ts';
+import type { Duration } from '../time/instant.ts';
+import { formatCatalogue, readCatalogue } from './catalogue.ts';
+import { brief, Findings, nowhere, type Where } from './findings.ts';
+import { nearest } from './nearMiss.ts';
+import { formatNodeCount, parseNodeCount, useNodeCount } from './nodeCount.ts';
+import { isMap, type Json, Reader } from './reader.ts';
+import { labelOperators, readSelectorParts } from './requirement.ts';
+import { formatSelector, parseSelector, useSelector } from './selectorText.ts';
+
+type Read<Value> = (reader: Reader, key: string) => Value | undefined;
+
+const oneOf =
+  <Word extends string>(...words: Word[]): Read<Word> =>
+  (reader, key) =>
+    reader.oneOf(key, words);
+
+const duration: Read<Duration> = (reader, key) => reader.duration(key);
+
+/** One reader for each setting: a setting without one does not compile. */
+const readers: { readonly [Key in keyof Settings]-?: Read<Settings[Key]> } = {
+  role: oneOf('observe', 'guide', 'drive'),
+  pools: readPools,
+  defaultBudgets: oneOf('fallback', 'ceiling'),
+  expiration: oneOf('graceful', 'forceful'),
+  expireLead: (reader, key) => reader.durationOr(key, 'auto'),
+  drift: oneOf('claims', 'computed'),
+  repairAfter: duration,
+  repairBreaker: readBreaker,
+  windowMargin: duration,
+  consolidationPause: duration,
+  replacementTimeout: duration,
+  drainTimeout: duration,
+  offerTimeout: duration,
+  offerTimeoutUnderutilized: duration,
+  catalogue: readCatalogue,
+};
+
+export const settingKeys = Object.keys(readers) as (keyof Settings)[];
+
+/** Pairs such as `role=guide` stand before the file, and the file before the defaults. What is wrong keeps its default and is a fault. */
+export function readSettings(
+  file: unknown,
+  pairs: readonly string[] = [],
+  where: Where = nowhere,
+): { settings: Settings; faults: Fault[] } {
+  const fromFile = new Findings(() => 'Settings', 'error', where);
+  const fromPairs = new Findings(() => 'Settings', 'error', nowhere);
+  if (file !== undefined && file !== null && !isMap(file))
+    fromFile.add('', file, 'Settings are a map. Write one `key: value` a line.');
+  const settings = {
+    ...defaultSettings,
+    ...readValues(new Reader(isMap(file) ? file : {}, fromFile)),
+    ...readValues(new Reader(splitPairs(pairs, fromPairs), fromPairs)),
+  };
+  return { settings, faults: [...fromFile.faults, ...fromPairs.faults] };
+}
+
+function splitPairs(pairs: readonly string[], findings: Findings): Json {
+  const values: [string, string][] = [];
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    if (equals > 0) values.push([pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]);
+    else findings.add('', pair, `${brief(pair)} sets nothing. Write key=value, such as role=guide.`);
+  }
+  return Object.fromEntries(values);
+}
+
+function readValues(reader: Reader): Partial<Settings> {
+  const found: [string, unknown][] = [];
+  for (const key of Object.keys(reader.values)) {
+    const name = settingKeys.find((known) => known === key);
+    const value = name ? readers[name](reader, name) : unknownKey(reader, key);
+    if (value !== undefined) found.push([key, value]);
+  }
+  return Object.fromEntries(found);
+}
+
+function unknownKey(reader: Reader, key: string): undefined {
+  const meant = nearest(key, settingKeys);
+  const remedy = meant ? `Did you mean ${meant}?` : `The settings are ${settingKeys.join(', ')}.`;
+  reader.fault(key, `${brief(key)} is no setting. ${remedy}`);
+}
+
+function readPools(reader: Reader, key: string): Settings['pools'] {
+  const value = reader.raw(key);
+  if (value === 'all' || value === '') return undefined;
+  if (typeof value === 'string') return parseSelector(value) ?? reader.wrong(key, 'selector', useSelector);
+  const { requirements, sound } = readSelectorParts(reader, key, labelOperators);
+  return sound && requirements.length > 0 ? { requirements } : undefined;
+}
+
+function readBreaker(reader: Reader, key: string): Settings['repairBreaker'] | undefined {
+  if (!reader.has(key)) return undefined;
+  return parseNodeCount(reader.raw(key)) ?? reader.wrong(key, 'number of nodes', useNodeCount);
+}
+
+/** As a settings file would say them. */
+export function formatSettings(settings: Settings): Record<keyof Settings, unknown> {
+  const { pools, expireLead, repairBreaker, catalogue, ...rest } = settings;
+  return {
+    role: rest.role,
+    pools: pools ? formatSelector(pools) : 'all',
+    defaultBudgets: rest.defaultBudgets,
+    expiration: rest.expiration,
+    expireLead: expireLead === 'auto' ? expireLead : formatDuration(expireLead),
+    drift: rest.drift,
+    repairAfter: formatDuration(rest.repairAfter),
+    repairBreaker: formatNodeCount(repairBreaker),
+    windowMargin: formatDuration(rest.windowMargin),
+    consolidationPause: formatDuration(rest.consolidationPause),
+    replacementTimeout: formatDuration(rest.replacementTimeout),
+    drainTimeout: formatDuration(rest.drainTimeout),
+    offerTimeout: formatDuration(rest.offerTimeout),
+    offerTimeoutUnderutilized: formatDuration(rest.offerTimeoutUnderutilized),
+    catalogue: formatCatalogue(catalogue),
+  };
+}
