@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import {
+  codesOf,
+  command,
+  decide,
+  ledger,
+  longAgo,
+  machine,
+  type Plain,
+  pool,
+  refusalOf,
+  startsOf,
+  zone,
+} from '../../../test/build.ts';
+import { emptyLedger, maxCommands } from '../../cluster/ledger.ts';
+
+const drifted = machine('n1', { drifted: longAgo });
+const backoff = { pool: 'api', until: '2026-03-10T12:10:00Z', delay: '2m' };
+
+describe('G2: the next ledger', () => {
+  it('holds what was under way and what is started', () => {
+    const known = ledger({ commands: [command('n2')], backoffs: [backoff] });
+    const round = decide([pool(), pool('api'), drifted, machine('n2')], { ledger: known });
+    expect(round.ledger.commands).toEqual([...known.commands, ...round.commands.slice(1)]);
+    expect(round.ledger.commands.map(({ nodes }) => nodes[0]?.name)).toEqual(['n2', 'n1']);
+    expect(round.ledger.backoffs).toEqual(known.backoffs);
+    expect(round.ledger.version).toBe(1);
+  });
+
+  it.each([
+    { it: 'nothing to do', objects: [pool(), machine('n1')], known: emptyLedger },
+    { it: 'what is refused', objects: [pool('web', { budgets: [{ nodes: '0' }] }), drifted], known: emptyLedger },
+    { it: 'what is under way', objects: [pool(), drifted], known: ledger({ commands: [command('n1')] }) },
+    { it: 'a back-off that runs', objects: [pool('api')], known: ledger({ backoffs: [backoff] }) },
+  ])('is the same object where nothing changes: $it', ({ objects, known }) => {
+    expect(decide(objects, { ledger: known }).ledger).toBe(known);
+  });
+
+  it('drops what is over', () => {
+    const known = ledger({ backoffs: [backoff, { ...backoff, pool: 'web', until: '2026-03-10T12:00:00Z' }] });
+    expect(decide([pool()], { ledger: known }).ledger.backoffs.map((it) => it.pool)).toEqual(['api']);
+  });
+
+  it('drops the turns of pools that are gone', () => {
+    const turn = (owner: string): Plain => ({
+      pool: owner,
+      topologyKey: zone,
+      domain: 'a',
+      takenAt: longAgo,
+      progressAt: longAgo,
+    });
+    const budgets = [{ nodes: '1', topologyKey: zone, sequential: true, schedule: '0 1 * * *', duration: '1h' }];
+    const round = decide([pool('web', { budgets })], { ledger: ledger({ turns: [turn('gone'), turn('web')] }) });
+    expect(round.ledger.turns.map((it) => it.pool)).toEqual(['web']);
+  });
+
+  it('is decided alike in every role: observe has one too', () => {
+    const [one, two] = ['observe', 'drive'].map((role) => decide([pool(), drifted], { settings: { role } }).ledger);
+    expect(one).toEqual(two);
+  });
+});
+
+describe('G2: a thousand commands', () => {
+  const many = (count: number) =>
+    ledger({ commands: Array.from({ length: count }, (_, index) => command(`gone-${index}`)) });
+  const both = [pool(), drifted, machine('n2', { drifted: longAgo })];
+
+  it('fit, and nothing starts beyond', () => {
+    const round = decide(both, { ledger: many(maxCommands - 1) });
+    expect(startsOf(round)).toEqual(['n1 Drifted']);
+    expect(codesOf(round, 'n2', 'Drifted')).toEqual(['BudgetSpent']);
+    expect(round.ledger.commands).toHaveLength(maxCommands);
+    expect(startsOf(decide(both, { ledger: many(maxCommands) }))).toEqual([]);
+  });
+
+  it('the ledger is named, and no clock lifts it', () => {
+    const refusal = refusalOf(decide(both, { ledger: many(maxCommands) }), 'n1', 'Drifted', 'BudgetSpent');
+    expect(refusal.owner).toMatchObject({ kind: 'DisruptionLedger' });
+    expect(refusal).not.toHaveProperty('liftsAt');
+  });
+});
+
+describe('G3: two controllers that both believe they lead', () => {
+  it('decide the same command from the same facts: whoever writes second has lost nothing', () => {
+    const objects = [pool('web', { budgets: [{ nodes: '1' }] }), drifted, machine('n2', { drifted: longAgo })];
+    expect(decide(objects).ledger).toEqual(decide([...objects].reverse()).ledger);
+  });
+
+  it('start nothing beyond a limit once the ledger of the other is read', () => {
+    const objects = [pool('web', { budgets: [{ nodes: '1' }] }), drifted, machine('n2', { drifted: longAgo })];
+    const first = decide(objects);
+    const second = decide(objects, { ledger: first.ledger, at: '2026-03-10T12:00:01Z' });
+    expect(startsOf(second)).toEqual([]);
+    expect(second.ledger).toBe(first.ledger);
+  });
+
+  it('start nothing where others have gone beyond it already', () => {
+    const deleted = ['d1', 'd2', 'd3'].map((name) => machine(name, { deleted: longAgo }));
+    const round = decide([pool('web', { budgets: [{ nodes: '1' }] }), drifted, deleted]);
+    expect(codesOf(round, 'n1', 'Drifted')).toEqual(['BudgetSpent']);
+  });
+});

@@ -1,0 +1,106 @@
+// E1, E3–E7: may the pods of a node be moved, each by its own rule?
+
+import type { Pod, PodSchedule } from '../../cluster/model.ts';
+import type { PodView } from '../../cluster/nodeView.ts';
+import { kindOf, type Reason, reasons } from '../../cluster/reason.ts';
+import { not } from '../../time/combine.ts';
+import type { Instant } from '../../time/instant.ts';
+import { closesAt, lifetime, never, opensAt, type Window } from '../../time/window.ts';
+import { none, type Refusal, type RuleOwner, refuse } from '../refusal.ts';
+import type { Wish } from '../wish.ts';
+import type { Gate } from './gate.ts';
+
+export const podRules: Gate = (wish, { now }) => {
+  if (wish.view.timed.length === 0 || blockedPodsAreWaived(wish)) return none;
+  const refusals: Refusal[] = [];
+  for (const pod of wish.view.timed) {
+    const optedOut = podOptedOut(pod.pod, wish.reason, now);
+    if (optedOut) refusals.push(optedOut);
+    // A2: pods of a node that is not Ready serve nobody; their schedules would hold up their own repair.
+    if (wish.reason !== 'Unhealthy') refusals.push(...podScheduleRefusals(pod, now));
+  }
+  return refusals;
+};
+
+/** A2: an eventual reason does not wait for blocked pods where a deadline stands behind it. */
+export const blockedPodsAreWaived = ({ kind, view }: Wish): boolean =>
+  kind === 'eventual' && view.claim?.spec.terminationGracePeriod !== undefined;
+
+/** E1, E3. */
+export function podOptedOut(pod: Pod, reason: Reason, now: Instant): Refusal | undefined {
+  const optOut = pod.rules?.optOut;
+  if (!optOut || (optOut.until !== undefined && now >= optOut.until)) return undefined;
+  if (optOut.reasons && !optOut.reasons.has(reason)) return undefined;
+  const details = { owner: podOwner(pod), liftsAt: optOut.until };
+  return refuse('PodOptedOut', `pod ${pod.namespace}/${pod.name} is annotated do-not-disrupt`, details);
+}
+
+/** E4, E5, E7. All that apply must permit. */
+export function podScheduleRefusals({ pod, schedules }: PodView, now: Instant): Refusal[] {
+  const refusals: Refusal[] = [];
+  const name = `pod ${pod.namespace}/${pod.name}`;
+  const { allow, block } = pod.rules ?? {};
+  if (allow && !allow.isOpen(now))
+    refusals.push(
+      closed(`${name} may be moved only in its window (${allow.text})`, podOwner(pod), opensAt(allow, now)),
+    );
+  if (block?.isOpen(now))
+    refusals.push(
+      blocked(`${name} may not be moved in its window (${block.text})`, podOwner(pod), closesAt(block, now)),
+    );
+  for (const schedule of schedules) {
+    const refusal = scheduleRefusal(schedule, name, now);
+    if (refusal) refusals.push(refusal);
+  }
+  return refusals;
+}
+
+function scheduleRefusal(schedule: PodSchedule, pod: string, now: Instant): Refusal | undefined {
+  const owner = { kind: 'PodDisruptionSchedule', name: schedule.name };
+  const { window } = schedule;
+  if (schedule.fault)
+    return closed(`${pod} is under a schedule that cannot be read: ${schedule.fault.message}`, owner, undefined);
+  if (schedule.mode === 'Allow' && !window.isOpen(now)) {
+    return closed(
+      `${pod} may be moved only in the window of ${schedule.name} (${window.text})`,
+      owner,
+      opensAt(window, now),
+    );
+  }
+  if (schedule.mode === 'Block' && window.isOpen(now)) {
+    return blocked(
+      `${pod} may not be moved in the window of ${schedule.name} (${window.text})`,
+      owner,
+      closesAt(window, now),
+    );
+  }
+  return undefined;
+}
+
+const closed = (message: string, owner: RuleOwner, liftsAt: Instant | undefined): Refusal =>
+  refuse('PodScheduleClosed', message, { owner, liftsAt });
+
+const blocked = (message: string, owner: RuleOwner, liftsAt: Instant | undefined): Refusal =>
+  refuse('PodBlocked', message, { owner, liftsAt });
+
+const podOwner = ({ namespace, name }: PodView['pod']): RuleOwner => ({ kind: 'Pod', namespace, name });
+
+/** The windows in which a pod's schedules permit moving it. */
+export function scheduleWindows({ pod, schedules }: PodView): Window[] {
+  const windows: Window[] = schedules.map(({ mode, window }) => (mode === 'Allow' ? window : not(window)));
+  if (pod.rules?.allow) windows.push(pod.rules.allow);
+  if (pod.rules?.block) windows.push(not(pod.rules.block));
+  return windows;
+}
+
+/** The windows in which a pod may be moved for a reason, PDBs apart: they are no matter of time. All must be open. */
+export function movableHours(view: PodView, reason: Reason): Window[] {
+  const optOut = view.pod.rules?.optOut;
+  const hours = reason === 'Unhealthy' ? [] : scheduleWindows(view);
+  if (optOut && (!optOut.reasons || optOut.reasons.has(reason)))
+    hours.push(optOut.until === undefined ? never : lifetime(optOut.until, undefined));
+  return hours;
+}
+
+/** L2: `movable` speaks of graceful reasons; a pod protected from any of them is not. */
+export const gracefulReasons: readonly Reason[] = reasons.filter((reason) => kindOf[reason] === 'graceful');

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import {
+  at,
+  codesOf,
+  command,
+  decide,
+  ledger,
+  longAgo,
+  machine,
+  type Objects,
+  type Plain,
+  pod,
+  pool,
+  refusalOf,
+  startsOf,
+} from '../../../test/build.ts';
+
+const settings = { role: 'guide', expireLead: '0s' };
+const guide = (...objects: Objects) => decide(objects, { settings });
+const old = { claim: { spec: { expireAfter: '1h' } } };
+
+describe("N4: Karpenter's own reading of spec.disruption.budgets", () => {
+  const annotated = (spec: readonly Plain[], real = '[{nodes: "100%"}]') =>
+    pool('web', { budgets: spec, annotations: { 'lull.dev/budgets': real } });
+  const drifted = ['n1', 'n2', 'n3'].map((name) => [machine(name, { drifted: longAgo }), pod(`p-${name}`, name)]);
+  it.each([
+    { it: 'the smaller of both', web: annotated([{ nodes: '1' }]), goes: 1 },
+    { it: 'the other way round', web: annotated([{ nodes: '2' }], '[{nodes: "1"}]'), goes: 1 },
+    { it: '100 % as we tell users', web: annotated([{ nodes: '100%' }]), goes: 3 },
+    {
+      it: 'a budget without reasons always binds there',
+      web: annotated([{ nodes: '1' }, { nodes: '9', reasons: ['Drifted'] }]),
+      goes: 1,
+    },
+    {
+      it: 'the default of 10 % where there is none',
+      web: pool('web', { budgets: null, annotations: { 'lull.dev/budgets': '[{nodes: "100%"}]' } }),
+      goes: 1,
+    },
+    { it: 'one of another reason', web: annotated([{ nodes: '1', reasons: ['Empty'] }]), goes: 3 },
+  ])('$it: $goes', ({ web, goes }) => {
+    expect(startsOf(guide(web, drifted))).toHaveLength(goes);
+  });
+
+  it('what it does not know is drift to it', () => {
+    const expiring = ['n1', 'n2'].map((name) => [machine(name, old), pod(`p-${name}`, name)]);
+    const round = guide(annotated([{ nodes: '1', reasons: ['Drifted'] }]), expiring);
+    expect(startsOf(round)).toEqual(['n1 Expired']);
+    expect(codesOf(round, 'n2', 'Expired')).toEqual(['KarpenterBudget']);
+  });
+
+  it('offered nodes count as consumed', () => {
+    const offered = ledger({ commands: [command('n1', { hands: 'karpenter', step: 'offered' })] });
+    const round = decide([annotated([{ nodes: '1' }]), drifted], { settings, ledger: offered });
+    expect(codesOf(round, 'n2', 'Drifted')).toEqual(['KarpenterBudget']);
+  });
+
+  it('a node that is not Ready is counted there once, though it goes', () => {
+    const others = ['x1', 'x2', 'x3'].map((name) => [machine(name), pod(`p-${name}`, name)]);
+    const unready = [machine('n1', { ready: 'False' }), pod('p-n1', 'n1')];
+    const round = guide(annotated([{ nodes: '2' }]), unready, drifted.slice(1, 2), others);
+    expect(startsOf(round)).toEqual(['n1 Unhealthy', 'n2 Drifted']);
+  });
+
+  it('is told with the pool and what to write instead', () => {
+    const round = guide(annotated([{ nodes: '100%' }, { nodes: '0' }]), drifted);
+    const refusal = refusalOf(round, 'n1', 'Drifted', 'KarpenterBudget');
+    expect(refusal.owner).toMatchObject({ kind: 'NodePool', name: 'web' });
+    expect(refusal.message).toContain('Keep 100% there and the real budgets in the annotation lull.dev/budgets');
+  });
+
+  it('is told with the index of the budget', () => {
+    const round = guide(annotated([{ nodes: '100%' }, { nodes: '0' }]), drifted);
+    expect(refusalOf(round, 'n1', 'Drifted', 'KarpenterBudget').owner).toEqual({
+      kind: 'NodePool',
+      name: 'web',
+      index: 1,
+    });
+  });
+
+  it('lifts by itself where it has a schedule, and the round wakes for it', () => {
+    const round = guide(annotated([{ nodes: '100%' }, { nodes: '0', schedule: '0 9 * * *', duration: '8h' }]), drifted);
+    expect(refusalOf(round, 'n1', 'Drifted', 'KarpenterBudget').liftsAt).toBe(at('2026-03-10T17:00:00Z'));
+    expect(round.wakeAt).toBe(at('2026-03-10T17:00:00Z'));
+  });
+
+  it('has no clock for whoever only lost the last unit to another', () => {
+    const round = guide(annotated([{ nodes: '5' }, { nodes: '1', schedule: '0 9 * * *', duration: '8h' }]), drifted);
+    expect(startsOf(round)).toEqual(['n1 Drifted']);
+    expect(refusalOf(round, 'n2', 'Drifted', 'KarpenterBudget')).not.toHaveProperty('liftsAt');
+  });
+
+  it.each([
+    { it: 'a topology', budget: { nodes: '1', topologyKey: 'zone' } },
+    { it: 'a zone', budget: { nodes: '1', schedule: '0 9 * * *', duration: '1h', timeZone: 'Europe/Berlin' } },
+    { it: 'weekday 7', budget: { nodes: '1', schedule: '0 9 * * 7', duration: '1h' } },
+    { it: 'a wrapping range', budget: { nodes: '1', schedule: '0 22-6 * * *', duration: '1h' } },
+  ])('what it cannot read is a fault of the pool in guide: $it', ({ budget }) => {
+    const web = pool('web', { budgets: [budget] });
+    expect(codesOf(guide(web, drifted), 'n1', 'Drifted')).toContain('PoolFault');
+    expect(codesOf(decide([web, drifted]), 'n1', 'Drifted')).not.toContain('PoolFault');
+  });
+
+  it('binds nobody but guide', () => {
+    expect(startsOf(decide([annotated([{ nodes: '0' }]), machine('n1', { drifted: longAgo })]))).toEqual([
+      'n1 Drifted',
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+// N4: in guide Karpenter's own reading of spec.disruption.budgets still binds: what may go is the smaller of both.
+import type { Pool } from '../../cluster/model.ts';
+import type { Reason } from '../../cluster/reason.ts';
+import { none, refuse } from '../refusal.ts';
+import { isConsumed, type Situation, type Tally } from '../situation.ts';
+import { type LimitQuery, limitAt, limitReaches } from './budgets.ts';
+import type { SharedLimit } from './sharedLimit.ts';
+
+/** What Karpenter itself will call it: everything it does not know is nudged into drift (N6). */
+const karpenterReason = (reason: Reason): Reason =>
+  reason === 'Empty' || reason === 'Underutilized' ? reason : 'Drifted';
+
+export function openKarpenterBudgets(situation: Situation): SharedLimit {
+  const started = new Map<string, number>();
+  return {
+    refuse: ({ pool, reason }) => {
+      const tally = situation.settings.role === 'guide' && pool ? situation.tallies.get(pool.name) : undefined;
+      if (!tally) return none;
+      const query = asKarpenter(tally, reason);
+      const { limit, budget } = limitAt(query, situation.now);
+      const consumed = tally.consumed + (started.get(tally.pool.name) ?? 0);
+      if (limit === undefined || consumed < limit) return none;
+      const liftsAt = tally.consumed >= limit ? limitReaches(tally.consumed + 1, query, situation.now) : undefined;
+      const owner = { kind: 'NodePool', name: tally.pool.name, ...(budget && { index: budget.index }) };
+      return [refuse('KarpenterBudget', sentence(tally, limit, consumed), { owner, liftsAt })];
+    },
+    spend: ({ view, pool }) => {
+      // What is not Ready was counted as the round began.
+      if (pool && view.state.counted && !isConsumed(view, 'Drifted', situation))
+        started.set(pool.name, (started.get(pool.name) ?? 0) + 1);
+    },
+  };
+}
+
+/** The pool with the budgets that Karpenter reads: the same object for the same pool, so that answers are remembered. */
+const readings = new WeakMap<Pool, Pool>();
+
+function readingOf(pool: Pool): Pool {
+  const reading = readings.get(pool) ?? { ...pool, budgets: pool.karpenterBudgets };
+  readings.set(pool, reading);
+  return reading;
+}
+
+const asKarpenter = ({ pool, counted }: Tally, reason: Reason): LimitQuery => ({
+  pool: readingOf(pool),
+  reason: karpenterReason(reason),
+  counted,
+  rule: 'ceiling',
+});
+
+const sentence = ({ pool }: Tally, limit: number, consumed: number): string =>
+  `Karpenter reads spec.disruption.budgets of ${pool.name} as ${limit} at once; in use: ${consumed}. Keep 100% there and the real budgets in the annotation lull.dev/budgets`;

@@ -1,0 +1,44 @@
+// E10 ★: nodes are not chosen together only to stall on one PodDisruptionBudget.
+import type { NodeView } from '../../cluster/nodeView.ts';
+import { pdbSpent, pdbsAreWaived, podsToEvict } from '../gates/pdbs.ts';
+import { none, type Refusal } from '../refusal.ts';
+import type { Situation } from '../situation.ts';
+import type { SharedLimit } from './sharedLimit.ts';
+
+/** Pods of one PDB that are not yet evicted, on nodes that are chosen or on their way out. */
+interface Waiting {
+  readonly pods: number;
+  /** What it says to a node with so many of its pods; the same for all of them until another node is chosen. */
+  readonly said: Refusal[];
+}
+
+export function openPdbReservations({ cluster, inFlight, now }: Situation): SharedLimit {
+  const waiting: (Waiting | undefined)[] = [];
+  const reserve = ({ guarded }: NodeView): void => {
+    for (const { box, pods } of guarded) {
+      waiting[box.id] = { pods: (waiting[box.id]?.pods ?? 0) + pods.length, said: [] };
+    }
+  };
+  if (inFlight.size > 0) for (const view of cluster.nodes) if (inFlight.has(view.node.name)) reserve(view);
+  return {
+    refuse: (wish) => {
+      if (waiting.length === 0 || pdbsAreWaived(wish)) return none;
+      let refusals: Refusal[] | undefined;
+      for (const guarded of wish.view.guarded) {
+        const others = waiting[guarded.box.id];
+        const mine = others ? podsToEvict(guarded, wish.reason, now) : 0;
+        // Where the PDB allows nothing at all the gate has said so already.
+        const { disruptionsAllowed } = guarded.box.pdb;
+        if (!others || mine === 0 || disruptionsAllowed < 1 || others.pods + mine <= disruptionsAllowed) continue;
+        others.said[mine] ??= pdbSpent(guarded.box.pdb, sentence(disruptionsAllowed, others.pods, mine));
+        refusals ??= [];
+        refusals.push(others.said[mine]);
+      }
+      return refusals ?? none;
+    },
+    spend: ({ view }) => reserve(view),
+  };
+}
+
+const sentence = (allowed: number, others: number, mine: number): string =>
+  `it allows ${allowed}; ${others} of its pods wait on nodes that leave already, ${mine} more here`;

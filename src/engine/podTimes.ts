@@ -1,0 +1,47 @@
+// When do the pods of a node agree to move (E12), and when does that change?
+// Remembered with the view: as long as it is the same view, and no pod's window opens or closes, the answer is the same.
+import { openSlot } from '../cluster/memory.ts';
+import type { NodeView } from '../cluster/nodeView.ts';
+import type { Reason } from '../cluster/reason.ts';
+import { agreeAt } from '../time/agree.ts';
+import { earliest, type Instant } from '../time/instant.ts';
+import { movableHours } from './gates/podRules.ts';
+
+interface PodTimes {
+  readonly asked: Instant;
+  /** The next instant at which time alone changes what a pod of this node may. */
+  readonly nextChange: Instant | undefined;
+  readonly agree: Map<Reason, Instant | undefined>;
+}
+
+const remembered = openSlot<PodTimes>();
+
+function timesOf(view: NodeView, now: Instant): PodTimes {
+  const known = remembered.recall(view);
+  if (known && known.asked <= now && (known.nextChange === undefined || now < known.nextChange)) return known;
+  return remembered.keep(view, { asked: now, nextChange: findNextChange(view, now), agree: new Map() });
+}
+
+export const nextPodChange = (view: NodeView, now: Instant): Instant | undefined =>
+  view.timed.length === 0 ? undefined : timesOf(view, now).nextChange;
+
+/** E12: the earliest instant at which all pods of a node may move together; undefined = never, as far as one can see. */
+export function podsAgreeAt(view: NodeView, reason: Reason, now: Instant): Instant | undefined {
+  const { agree } = timesOf(view, now);
+  if (agree.has(reason)) return agree.get(reason);
+  const together = agreeAt([...new Set(view.timed.flatMap((pod) => movableHours(pod, reason)))], now);
+  agree.set(reason, together);
+  return together;
+}
+
+function findNextChange({ timed }: NodeView, now: Instant): Instant | undefined {
+  let next: Instant | undefined;
+  for (const { pod, schedules } of timed) {
+    const { optOut, allow, block } = pod.rules ?? {};
+    if (optOut?.until !== undefined && optOut.until > now) next = earliest(next, optOut.until);
+    next = earliest(next, allow?.nextChange(now));
+    next = earliest(next, block?.nextChange(now));
+    for (const { window } of schedules) next = earliest(next, window.nextChange(now));
+  }
+  return next;
+}

@@ -1,0 +1,358 @@
+import { describe, expect, it } from 'vitest';
+import {
+  claim,
+  command,
+  decide,
+  ledger,
+  longAgo,
+  machine,
+  maintenanceWindow,
+  node,
+  noon,
+  type Objects,
+  type Plain,
+  pdb,
+  pod,
+  pool,
+  verdictOf,
+  zone,
+} from '../../test/build.ts';
+import type { Reason } from '../cluster/reason.ts';
+import { type Refusal, type RefusalCode, refusalCodes } from './refusal.ts';
+
+/** The smallest situation that gives a code, to the node n1. */
+interface Row {
+  readonly code: RefusalCode;
+  readonly reason: Reason;
+  readonly objects: Objects;
+  readonly settings?: Plain;
+  readonly known?: Plain;
+  /** Whose rule it is; undefined = the node's own state, nobody's rule. */
+  readonly owner?: Refusal['owner'];
+  /** Whether time alone lifts it here. */
+  readonly lifts: boolean;
+}
+
+const drifted = (parts: NonNullable<Parameters<typeof machine>[1]> = {}) =>
+  machine('n1', { drifted: longAgo, ...parts });
+const others: Objects = ['x1', 'x2', 'x3', 'x4', 'x5'].map((name) =>
+  machine(name, { annotations: { 'lull.dev/hold': '' } }),
+);
+const web = { kind: 'NodePool', name: 'web' };
+const n1 = { kind: 'Node', name: 'n1' };
+const p1 = { kind: 'Pod', namespace: 'shop', name: 'p1' };
+const w = { kind: 'MaintenanceWindow', name: 'friday' };
+const perZone = { nodes: '1', topologyKey: zone };
+const sequential = pool('web', { budgets: [{ ...perZone, sequential: true, settle: '10m' }] });
+const turn = { pool: 'web', topologyKey: zone, domain: 'b', takenAt: noon, progressAt: noon };
+const consolidating = pool('web', { consolidateAfter: '0s' });
+const day = { cron: '0 9 * * *', duration: '8h' };
+const night = { cron: '0 2 * * *', duration: '4h' };
+const full = pod('p1', 'n1', { cpu: '3' });
+const priced = (price: string) => machine('n1', { zone: 'a', labels: { 'eks-node-viewer/instance-price': price } });
+
+const rows: readonly Row[] = [
+  {
+    code: 'NotInitialized',
+    reason: 'Drifted',
+    objects: [pool(), drifted({ labels: { 'karpenter.sh/initialized': undefined } })],
+    lifts: false,
+  },
+  {
+    code: 'NotReady',
+    reason: 'Drifted',
+    objects: [pool(), drifted({ ready: 'False', readySince: '2026-03-10T11:59:00Z' })],
+    lifts: false,
+  },
+  {
+    code: 'Rebooting',
+    reason: 'Drifted',
+    objects: [pool(), drifted({ claim: { conditions: { Rebooting: noon } } })],
+    lifts: false,
+  },
+  {
+    code: 'AlreadyUnderway',
+    reason: 'Rebalance',
+    objects: [pool(), drifted({ annotations: { 'lull.dev/rebalance': '' } })],
+    lifts: false,
+  },
+  { code: 'PoolMissing', reason: 'Drifted', objects: [drifted()], lifts: false },
+  {
+    code: 'PoolFault',
+    reason: 'Drifted',
+    objects: [pool('web', { budgets: [{ nodes: 'many' }] }), drifted()],
+    owner: web,
+    lifts: false,
+  },
+  {
+    code: 'PoolBackingOff',
+    reason: 'Drifted',
+    objects: [pool(), drifted()],
+    known: { backoffs: [{ pool: 'web', until: '2026-03-10T12:01:00Z', delay: '1m' }] },
+    owner: web,
+    lifts: true,
+  },
+  { code: 'PolicyOff', reason: 'Empty', objects: [pool(), machine()], owner: web, lifts: false },
+  {
+    code: 'NotStable',
+    reason: 'Empty',
+    objects: [pool('web', { consolidateAfter: '1h' }), machine('n1', { claim: { lastPodEvent: noon } })],
+    owner: web,
+    lifts: true,
+  },
+  {
+    code: 'NodeOptedOut',
+    reason: 'Drifted',
+    objects: [pool(), drifted({ annotations: { 'karpenter.sh/do-not-disrupt': '720h' } })],
+    owner: n1,
+    lifts: true,
+  },
+  {
+    code: 'ConsolidationOptedOut',
+    reason: 'Empty',
+    objects: [consolidating, machine('n1', { annotations: { 'karpenter.sh/do-not-consolidate': 'true' } })],
+    owner: n1,
+    lifts: false,
+  },
+  {
+    code: 'RepairOptedOut',
+    reason: 'Unhealthy',
+    objects: [pool(), machine('n1', { ready: 'False', annotations: { 'karpenter.sh/do-not-repair': 'true' } }), others],
+    owner: n1,
+    lifts: false,
+  },
+  {
+    code: 'Held',
+    reason: 'Drifted',
+    objects: [pool(), drifted({ annotations: { 'lull.dev/hold': 'ask Ada' } })],
+    owner: n1,
+    lifts: false,
+  },
+  {
+    code: 'Nominated',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), pod('p1', '', { phase: 'Pending', status: { nominatedNodeName: 'n1' } })],
+    lifts: false,
+  },
+  {
+    code: 'PodOptedOut',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), pod('p1', 'n1', { annotations: { 'karpenter.sh/do-not-disrupt': '720h' } })],
+    owner: p1,
+    lifts: true,
+  },
+  {
+    code: 'PodScheduleClosed',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), pod('p1', 'n1', { annotations: { 'karpenter.sh/disruption-schedule': night.cron } })],
+    owner: p1,
+    lifts: true,
+  },
+  {
+    code: 'PodBlocked',
+    reason: 'Drifted',
+    objects: [
+      pool(),
+      drifted(),
+      pod('p1', 'n1', { annotations: { 'karpenter.sh/disruption-block-schedule': '30 11 * * *' } }),
+    ],
+    owner: p1,
+    lifts: true,
+  },
+  {
+    code: 'PdbSpent',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), pod(), pdb('guard', 0)],
+    owner: { kind: 'PodDisruptionBudget', namespace: 'shop', name: 'guard' },
+    lifts: false,
+  },
+  {
+    code: 'PdbOverlap',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), pod(), pdb('web', 1), pdb('all', 1, { selector: {} })],
+    owner: p1,
+    lifts: false,
+  },
+  {
+    code: 'WindowBlocks',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), maintenanceWindow('friday', { schedules: [day] })],
+    owner: w,
+    lifts: true,
+  },
+  {
+    code: 'WindowNotOpen',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), maintenanceWindow('friday', { mode: 'Allow', schedules: [night] })],
+    owner: w,
+    lifts: true,
+  },
+  {
+    code: 'WindowCapSpent',
+    reason: 'Drifted',
+    objects: [
+      pool(),
+      drifted(),
+      machine('n0', { deleted: noon }),
+      maintenanceWindow('friday', { nodes: '1', schedules: [day] }),
+    ],
+    owner: w,
+    lifts: true,
+  },
+  {
+    code: 'WindowFault',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), maintenanceWindow('friday', { nodes: 'many' })],
+    owner: w,
+    lifts: false,
+  },
+  {
+    code: 'ClosesTooSoon',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), maintenanceWindow('friday', { mode: 'Allow', schedules: [day] })],
+    settings: { windowMargin: '6h' },
+    owner: w,
+    lifts: false,
+  },
+  {
+    code: 'BudgetSpent',
+    reason: 'Drifted',
+    objects: [
+      pool('web', { budgets: [{ nodes: '1' }, { nodes: '0', schedule: day.cron, duration: day.duration }] }),
+      drifted(),
+    ],
+    owner: { ...web, index: 1 },
+    lifts: true,
+  },
+  {
+    code: 'DomainBudgetSpent',
+    reason: 'Drifted',
+    objects: [
+      pool('web', { budgets: [{ ...perZone, nodes: '0', schedule: day.cron, duration: day.duration }] }),
+      drifted(),
+    ],
+    owner: { ...web, index: 0 },
+    lifts: true,
+  },
+  {
+    code: 'NotItsTurn',
+    reason: 'Drifted',
+    objects: [sequential, drifted(), machine('b1', { zone: 'b', drifted: longAgo })],
+    owner: { ...web, index: 0 },
+    lifts: false,
+  },
+  {
+    code: 'AnotherDomainInFlight',
+    reason: 'Drifted',
+    objects: [
+      sequential,
+      drifted({ zone: 'a' }),
+      machine('b1', { zone: 'b', drifted: longAgo }),
+      machine('c1', { zone: 'c', drifted: longAgo }),
+    ],
+    known: { commands: [command('b1'), command('c1')] },
+    owner: { ...web, index: 0 },
+    lifts: false,
+  },
+  {
+    code: 'DomainSettling',
+    reason: 'Drifted',
+    objects: [sequential, drifted({ zone: 'a' }), machine('b1', { zone: 'b' })],
+    known: { turns: [{ ...turn, wellSince: '2026-03-10T11:55:00Z' }] },
+    owner: { ...web, index: 0 },
+    lifts: true,
+  },
+  {
+    code: 'RepairBreaker',
+    reason: 'Unhealthy',
+    objects: [pool(), machine('n1', { ready: 'False' }), machine('n2', { ready: 'False' })],
+    owner: web,
+    lifts: false,
+  },
+  {
+    code: 'NoPlacement',
+    reason: 'Drifted',
+    objects: [pool('web', { spec: { limits: { cpu: '1' } } }), drifted(), full],
+    lifts: false,
+  },
+  { code: 'NotCheaper', reason: 'Underutilized', objects: [consolidating, priced('2'), full], lifts: false },
+  { code: 'NoPriceKnown', reason: 'Underutilized', objects: [consolidating, machine(), full], lifts: false },
+  {
+    code: 'KarpenterBudget',
+    reason: 'Drifted',
+    objects: [
+      pool('web', { budgets: [{ nodes: '0' }], annotations: { 'lull.dev/budgets': '[{nodes: "1"}]' } }),
+      drifted(),
+    ],
+    settings: { role: 'guide' },
+    owner: web,
+    lifts: false,
+  },
+];
+
+function refusalIn({ code, reason, objects, settings = {}, known = {} }: Row): Refusal {
+  const { refusals } = verdictOf(decide(objects, { settings, ledger: ledger(known) }), 'n1', reason);
+  const refusal = refusals.find((it) => it.code === code);
+  if (!refusal) throw new Error(`${reason} is refused with ${refusals.map((it) => it.code)}`);
+  return refusal;
+}
+
+describe('L3: the codes', () => {
+  it('are these, each with its smallest situation', () => {
+    expect(rows.map(({ code }) => code)).toEqual(Object.keys(refusalCodes));
+  });
+
+  it.each(rows)('$code says what it means and what a person can do', (row) => {
+    const { means, help } = refusalCodes[row.code];
+    for (const text of [refusalIn(row).message, means, help]) expect(text).toMatch(/^\S.{5,}\S$/);
+  });
+});
+
+describe('J1: whose rule it is', () => {
+  it.each(rows.filter(({ owner }) => owner))('$code: $owner', (row) => {
+    expect(refusalIn(row).owner).toMatchObject(row.owner ?? {});
+  });
+
+  it.each(rows.filter(({ owner }) => !owner))('$code is nobody’s', (row) => {
+    expect(refusalIn(row)).not.toHaveProperty('owner');
+  });
+
+  const named = (text: string | undefined): boolean => text !== undefined && text !== 'web' && text !== 'n1';
+  it.each(rows.filter(({ owner }) => named(owner?.name)))('$code: the sentence names it too', (row) => {
+    expect(refusalIn(row).message).toContain(row.owner?.name);
+  });
+});
+
+describe('J1: when it lifts by itself', () => {
+  it.each(rows)('$code: $lifts', (row) => {
+    const { liftsAt } = refusalIn(row);
+    expect(liftsAt !== undefined).toBe(row.lifts);
+  });
+});
+
+describe('L3: a node that loses the last unit to another', () => {
+  const both = ['n0', 'n1'].map((name) => machine(name, { zone: 'a', drifted: longAgo }));
+  it.each([
+    { code: 'BudgetSpent', objects: [pool('web', { budgets: [{ nodes: '1' }] }), both] },
+    { code: 'DomainBudgetSpent', objects: [pool('web', { budgets: [perZone] }), both] },
+    { code: 'WindowCapSpent', objects: [pool(), both, maintenanceWindow('friday', { nodes: '1' })] },
+    { code: 'PdbSpent', objects: [pool(), machine('0'), both, pod('p0', 'n0'), pod('p1', 'n1'), pdb('web', 1)] },
+  ] as const)("is refused by that limit's code: $code", ({ code, objects }) => {
+    const round = decide(objects);
+    expect(round.commands.map(({ nodes }) => nodes[0]?.name)).toEqual(['n0']);
+    expect(verdictOf(round, 'n1', 'Drifted').refusals.map((it) => it.code)).toEqual([code]);
+  });
+});
+
+describe('L3: a node and a claim that nobody knows the pool of', () => {
+  it('is told apart by its sentence', () => {
+    const bare = [
+      node('n1', { labels: { 'karpenter.sh/nodepool': undefined } }),
+      claim('n1', { labels: { 'karpenter.sh/nodepool': undefined }, conditions: { Drifted: longAgo } }),
+    ];
+    expect(verdictOf(decide(bare), 'n1', 'Drifted').refusals[0]?.message).toBe(
+      'the node has no label karpenter.sh/nodepool',
+    );
+    expect(verdictOf(decide([drifted()]), 'n1', 'Drifted').refusals[0]?.message).toBe('there is no NodePool web');
+  });
+});

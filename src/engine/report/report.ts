@@ -1,0 +1,105 @@
+// How is a round told? Verdicts, commands, actions, and everything a person may ask about them (L2).
+import type { Fault } from '../../cluster/fault.ts';
+import type { Ledger } from '../../cluster/ledger.ts';
+import { openSlot } from '../../cluster/memory.ts';
+import { compareText } from '../../cluster/nodeView.ts';
+import { earliest, type Instant } from '../../time/instant.ts';
+import type { Started } from '../commands/start.ts';
+import type { Judged } from '../judged.ts';
+import type { Limits } from '../limits/limits.ts';
+import { podsAgreeAt } from '../podTimes.ts';
+import type { Refusal, RefusalCode } from '../refusal.ts';
+import type { Situation } from '../situation.ts';
+import type { Round, Verdict } from '../verdict.ts';
+import { reportAllowances } from './allowances.ts';
+import { reportDomains } from './domains.ts';
+import { reportPods } from './pods.ts';
+import { wakeAt } from './wake.ts';
+import { reportWindows } from './windows.ts';
+
+export interface Finished {
+  readonly situation: Situation;
+  readonly limits: Limits;
+  readonly ledger: Ledger;
+  readonly started: readonly Started[];
+  readonly judged: readonly Judged[];
+  /** When time alone gives some node another wish. */
+  readonly arisesAt: Instant | undefined;
+}
+
+export function reportRound({ situation, limits, ledger, started, judged, arisesAt }: Finished): Round {
+  const verdicts = byPool(judged.map((it) => verdict(it, situation)));
+  const pods = reportPods(situation, judged);
+  const next = wakeAt(situation, limits, [arisesAt, firstLift(judged, situation.now)]);
+  return {
+    at: situation.now,
+    ...(next !== undefined && { wakeAt: next }),
+    verdicts,
+    commands: [...situation.ledger.commands, ...started.map(({ command }) => command)],
+    actions: situation.settings.role === 'observe' ? [] : started.flatMap(({ actions }) => actions),
+    allowances: reportAllowances(situation),
+    domains: reportDomains(limits.topology, judged),
+    windows: reportWindows(situation, judged, pods),
+    pods,
+    faults: faultsOf(situation),
+    ledger,
+  };
+}
+
+/** N4: what Karpenter cannot read is a fault only where Karpenter reads it. */
+function faultsOf({ cluster, settings, tallies }: Situation): readonly Fault[] {
+  if (settings.role !== 'guide') return cluster.faults;
+  const more = [...tallies.values()].flatMap(({ pool }) => pool.karpenterFault ?? []);
+  return [...cluster.faults, ...more.sort((a, b) => compareText(a.object, b.object))];
+}
+
+function firstLift(judged: readonly Judged[], now: Instant): Instant | undefined {
+  let first: Instant | undefined;
+  for (const { refusals } of judged) {
+    for (const { liftsAt } of refusals) if (liftsAt !== undefined && liftsAt > now) first = earliest(first, liftsAt);
+  }
+  return first;
+}
+
+const podCodes: ReadonlySet<RefusalCode> = new Set(['PodOptedOut', 'PodScheduleClosed', 'PodBlocked'] as const);
+
+interface Told {
+  readonly outcome: Verdict['outcome'];
+  readonly refusals: readonly Refusal[];
+  readonly agreeAt: Instant | undefined;
+  readonly verdict: Verdict;
+}
+
+/** Most wishes fare as they did in the round before: their verdict is the same object. */
+const remembered = openSlot<Told>();
+
+function verdict({ wish, outcome, refusals }: Judged, { now }: Situation): Verdict {
+  const { view, reason } = wish;
+  const agreeAt = refusals.some(({ code }) => podCodes.has(code))
+    ? laterThan(now, podsAgreeAt(view, reason, now))
+    : undefined;
+  const known = remembered.recall(wish);
+  if (known && known.refusals === refusals && known.outcome === outcome && known.agreeAt === agreeAt)
+    return known.verdict;
+  const told: Verdict = {
+    node: view.node.name,
+    ...(view.claim && { claim: view.claim.name }),
+    pool: view.poolName ?? '',
+    reason,
+    outcome,
+    ...(wish.detail && { detail: wish.detail }),
+    ...(agreeAt !== undefined && { podsAgreeAt: agreeAt }),
+    refusals,
+  };
+  return remembered.keep(wish, { outcome, refusals, agreeAt, verdict: told }).verdict;
+}
+
+/** Only a moment still to come tells something: beside Karpenter a node may be held by what its pods say to another reason (N4). */
+const laterThan = (now: Instant, at: Instant | undefined): Instant | undefined =>
+  at !== undefined && at > now ? at : undefined;
+
+/** They come by node and reason already: only the pools are brought into order. */
+function byPool(verdicts: readonly Verdict[]): Verdict[] {
+  const pools = Map.groupBy(verdicts, ({ pool }) => pool);
+  return [...pools.keys()].sort(compareText).flatMap((pool) => pools.get(pool) ?? []);
+}

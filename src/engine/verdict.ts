@@ -1,0 +1,81 @@
+// What does a round say? The value everything else is made from (L2): dry run, why, dashboard, replay.
+import type { Fault } from '../cluster/fault.ts';
+import type { Command, Ledger } from '../cluster/ledger.ts';
+import type { Reason } from '../cluster/reason.ts';
+import type { Instant } from '../time/instant.ts';
+import type { Action } from './commands/action.ts';
+import type { Refusal } from './refusal.ts';
+
+export interface Verdict {
+  readonly node: string;
+  readonly claim?: string;
+  readonly pool: string;
+  readonly reason: Reason;
+  readonly outcome: 'go' | 'held' | 'underway';
+  /** I3: what the wish rests on, e.g. the fields that drifted. */
+  readonly detail?: string;
+  /** E12. */
+  readonly podsAgreeAt?: Instant;
+  readonly refusals: readonly Refusal[];
+}
+
+/** J2, for every pool and every reason but Interrupted, as the round began. No limit = no cap. */
+export interface Allowance {
+  readonly pool: string;
+  readonly reason: Reason;
+  readonly limit?: number;
+  readonly consumed: number;
+  readonly left?: number;
+  /** The index of the decisive budget. */
+  readonly budget?: number;
+  readonly nextChange?: Instant;
+}
+
+export interface DomainReport {
+  readonly pool: string;
+  readonly topologyKey: string;
+  /** Absent = the nodes without the label. */
+  readonly domain?: string;
+  readonly counted: number;
+  readonly limit: number;
+  readonly consumed: number;
+  readonly left: number;
+  readonly state: 'turn' | 'settling' | 'waiting' | 'done';
+}
+
+/** D8, and the same for PodDisruptionSchedules, where pods are counted. */
+export interface WindowReport {
+  readonly kind: 'MaintenanceWindow' | 'PodDisruptionSchedule';
+  readonly name: string;
+  readonly open: boolean;
+  readonly nextChange?: Instant;
+  readonly selected: number;
+  readonly holding: number;
+}
+
+export interface PodReport {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
+  /** For graceful reasons. */
+  readonly movable: boolean;
+  readonly movableAt?: Instant;
+  readonly refusals: readonly Refusal[];
+}
+
+export interface Round {
+  readonly at: Instant;
+  /** B7: before it, time alone changes nothing. */
+  readonly wakeAt?: Instant;
+  readonly verdicts: readonly Verdict[];
+  /** Those chosen now and those under way. */
+  readonly commands: readonly Command[];
+  readonly actions: readonly Action[];
+  readonly allowances: readonly Allowance[];
+  readonly domains: readonly DomainReport[];
+  readonly windows: readonly WindowReport[];
+  readonly pods: readonly PodReport[];
+  readonly faults: readonly Fault[];
+  /** To be committed before any action (G2). The same object as before where nothing was started or advanced. */
+  readonly ledger: Ledger;
+}

@@ -1,0 +1,328 @@
+// What does a test speak of? Plain Kubernetes objects as users write them, read as Lull reads them, and the rounds it decides on them.
+// Past 300 lines: one place to look, since a test reads better where all its objects come from one hand.
+import { emptyLedger, type Ledger } from '../src/cluster/ledger.ts';
+import type { Reason } from '../src/cluster/reason.ts';
+import type { Settings } from '../src/cluster/settings.ts';
+import { type Change, ClusterStore } from '../src/cluster/store.ts';
+import type { Refusal, RefusalCode } from '../src/engine/refusal.ts';
+import { decideRound } from '../src/engine/round.ts';
+import type { Round, Verdict } from '../src/engine/verdict.ts';
+import { writeLedger } from '../src/kinds/disruptionLedger.ts';
+import { readObject } from '../src/kinds/readObject.ts';
+import { readSettings } from '../src/kinds/settings.ts';
+import { type Instant, parseInstant } from '../src/time/instant.ts';
+
+export type Plain = Readonly<Record<string, unknown>>;
+/** A text that is undefined takes away what the builder would write. */
+type Texts = Readonly<Record<string, string | undefined>>;
+export type Objects = readonly (Plain | Objects)[];
+
+/** A Tuesday. */
+export const noon = '2026-03-10T12:00:00Z';
+/** Nine days before: everything has come to rest, nothing has expired. */
+export const longAgo = '2026-03-01T00:00:00Z';
+export const zone = 'topology.kubernetes.io/zone';
+
+/** As a file would hold it: what is undefined is not there. */
+const plain = (object: Plain): Plain => JSON.parse(JSON.stringify(object));
+
+/** What every object may say of itself. */
+interface Parts {
+  readonly labels?: Texts;
+  readonly annotations?: Texts;
+  readonly created?: string;
+  readonly deleted?: string;
+}
+
+const metadata = (
+  name: string,
+  { labels, annotations, created = longAgo, deleted }: Parts,
+  own: Texts = {},
+): Plain => ({
+  name,
+  uid: `uid-${name}`,
+  creationTimestamp: created,
+  deletionTimestamp: deleted,
+  labels: { ...own, ...labels },
+  annotations,
+});
+
+interface NodeParts extends Parts {
+  readonly pool?: string;
+  /** Status of its condition Ready, and since when. */
+  readonly ready?: string;
+  readonly readySince?: string;
+  readonly allocatable?: Texts;
+  /** Fields of `spec`: taints, unschedulable, providerID. */
+  readonly spec?: Plain;
+}
+
+/** An initialized Ready node of four cores. */
+export function node(name = 'n1', parts: NodeParts = {}): Plain {
+  const { pool: owner = 'web', ready = 'True', readySince = longAgo, spec = {} } = parts;
+  const labels = {
+    'karpenter.sh/nodepool': owner,
+    'karpenter.sh/registered': 'true',
+    'karpenter.sh/initialized': 'true',
+    'kubernetes.io/hostname': name,
+  };
+  return plain({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: metadata(name, parts, labels),
+    spec,
+    status: {
+      allocatable: { cpu: '4', memory: '16Gi', pods: '110', ...parts.allocatable },
+      conditions: [{ type: 'Ready', status: ready, lastTransitionTime: readySince }],
+    },
+  });
+}
+
+interface ClaimParts extends Parts {
+  readonly pool?: string;
+  /** By type: since when it is True, or the condition as it stands. */
+  readonly conditions?: Readonly<Record<string, string | Plain>>;
+  readonly lastPodEvent?: string;
+  readonly spec?: Plain;
+  /** Of `status`; null = none yet. */
+  readonly nodeName?: string | null;
+  readonly providerID?: string;
+}
+
+/** The launched and initialized claim of a node. */
+export function claim(made = 'n1', parts: ClaimParts = {}): Plain {
+  const { pool: owner = 'web', nodeName = made, providerID, lastPodEvent: lastPodEventTime, spec = {} } = parts;
+  const conditions = { Launched: longAgo, Registered: longAgo, Initialized: longAgo, ...parts.conditions };
+  return plain({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: metadata(`${made}-claim`, parts, { 'karpenter.sh/nodepool': owner }),
+    spec,
+    status: {
+      nodeName: nodeName ?? undefined,
+      providerID,
+      lastPodEventTime,
+      conditions: Object.entries(conditions).map(([type, it]) => ({
+        type,
+        status: 'True',
+        ...(typeof it === 'string' ? { lastTransitionTime: it } : it),
+      })),
+    },
+  });
+}
+
+interface MachineParts extends NodeParts {
+  readonly zone?: string;
+  /** Since when its claim says Drifted. */
+  readonly drifted?: string;
+  readonly claim?: ClaimParts;
+}
+
+/** A node with its claim, which carries the same labels. */
+export function machine(name = 'n1', { zone: where, drifted, claim: own = {}, ...parts }: MachineParts = {}): Plain[] {
+  const labels = { ...(where && { [zone]: where }), ...parts.labels };
+  const conditions = { ...(drifted && { Drifted: drifted }), ...own.conditions };
+  const { pool: owner = 'web', created = longAgo } = parts;
+  return [node(name, { ...parts, labels }), claim(name, { pool: owner, created, labels, ...own, conditions })];
+}
+
+interface PoolParts extends Parts {
+  /** Fields of `spec` beside template and disruption: limits, replicas, weight. */
+  readonly spec?: Plain;
+  /** Of the template: labels, and fields of its `spec`. */
+  readonly template?: Plain;
+  readonly templateLabels?: Texts;
+  readonly status?: Plain;
+  /** Every other field stands under `spec.disruption`; null takes away what the builder would write. */
+  readonly [field: string]: unknown;
+}
+
+/** A pool without a limit that consolidates nothing, so that a test speaks of one thing. */
+export function pool(name = 'web', parts: PoolParts = {}): Plain {
+  const { labels, annotations, created, deleted, spec, template = {}, templateLabels, status = {}, ...own } = parts;
+  const disruption = { budgets: [{ nodes: '100%' }], consolidateAfter: 'Never', ...own };
+  const given = Object.entries(disruption).filter(([, value]) => value !== null);
+  return plain({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: metadata(name, parts),
+    spec: {
+      ...spec,
+      disruption: Object.fromEntries(given),
+      template: { metadata: { labels: templateLabels }, spec: template },
+    },
+    status,
+  });
+}
+
+interface PodParts extends Parts {
+  readonly namespace?: string;
+  /** Kind of its owner, or kind and name: `Job`, `StatefulSet/db`. */
+  readonly owner?: string;
+  readonly cpu?: string;
+  readonly spec?: Plain;
+  readonly phase?: string;
+  readonly ready?: string;
+  readonly started?: string;
+  readonly status?: Plain;
+}
+
+/** A running pod of a ReplicaSet; an empty node = not bound yet. */
+export function pod(name = 'p1', nodeName = 'n1', parts: PodParts = {}): Plain {
+  const { namespace = 'shop', owner = 'ReplicaSet', cpu = '100m', ready = 'True', phase = 'Running' } = parts;
+  const [kind = '', ownerName = 'web'] = owner.split('/');
+  const apiVersion = kind === 'Node' ? 'v1' : 'apps/v1';
+  const reference = { apiVersion, kind, name: ownerName, uid: `uid-${kind}-${ownerName}`, controller: true };
+  const labels = parts.labels ?? { app: 'web' };
+  return plain({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { ...metadata(name, { ...parts, labels }), namespace, ownerReferences: [reference] },
+    spec: { nodeName: nodeName || undefined, containers: [{ resources: { requests: { cpu } } }], ...parts.spec },
+    status: {
+      phase,
+      startTime: parts.started ?? longAgo,
+      conditions: [{ type: 'Ready', status: ready }],
+      ...parts.status,
+    },
+  });
+}
+
+export function pdb(name: string, allowed: number, spec: Plain = { selector: { matchLabels: { app: 'web' } } }): Plain {
+  const metadata = { name, namespace: 'shop' };
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata,
+    spec,
+    status: { disruptionsAllowed: allowed },
+  };
+}
+
+export const maintenanceWindow = (name: string, spec: Plain = {}): Plain =>
+  plain({ apiVersion: 'karpenter.sh/v1alpha1', kind: 'MaintenanceWindow', metadata: { name }, spec });
+
+export const podSchedule = (name: string, spec: Plain): Plain =>
+  plain({ apiVersion: 'karpenter.sh/v1alpha1', kind: 'PodDisruptionSchedule', metadata: { name }, spec });
+
+export function at(text: string): Instant {
+  const instant = parseInstant(text);
+  if (instant === undefined) throw new Error(`${text} is no instant`);
+  return instant;
+}
+
+/** From the fields of its `spec`, as it stands in a cluster. */
+export function ledger(spec: Plain): Ledger {
+  const read = readObject({ kind: 'DisruptionLedger', metadata: { name: 'lull' }, spec: { version: 1, ...spec } });
+  if (read.kind !== 'DisruptionLedger' || read.faults.length > 0) throw new Error(JSON.stringify(read));
+  return read.record;
+}
+
+/** A drift command of Lull's over one node, as it stands in the ledger. */
+export const command = (nodeName: string, fields: Plain = {}): Plain => ({
+  id: `drifted-${nodeName}`,
+  reason: 'Drifted',
+  pool: 'web',
+  hands: 'lull',
+  nodes: [{ name: nodeName }],
+  step: 'draining',
+  startedAt: '2026-03-10T11:00:00Z',
+  stepAt: '2026-03-10T11:00:00Z',
+  ...fields,
+});
+
+export function settings(values: Plain = {}): Settings {
+  const read = readSettings(values);
+  if (read.faults.length > 0) throw new Error(JSON.stringify(read.faults));
+  return read.settings;
+}
+
+export function changesOf(objects: Objects): Change[] {
+  return objects.flat(9).flatMap((object) => {
+    const read = readObject(object);
+    if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') throw new Error(JSON.stringify(object));
+    return [{ kind: read.kind, put: read.record, faults: read.faults } as Change];
+  });
+}
+
+export function storeOf(...objects: Objects): ClusterStore {
+  const store = new ClusterStore();
+  for (const change of changesOf(objects)) store.apply(change);
+  return store;
+}
+
+interface Asking {
+  readonly at?: string;
+  /** As a settings file says them. */
+  readonly settings?: Plain;
+  readonly ledger?: Ledger;
+}
+
+/** The round over these objects, by Lull's own hands, at noon. */
+export function decide(objects: Objects, { at: when = noon, settings: values, ledger: known }: Asking = {}): Round {
+  const facts = { cluster: storeOf(...objects), ledger: known ?? emptyLedger };
+  return decideRound(facts, at(when), settings({ role: 'drive', ...values }));
+}
+
+export function verdictOf({ verdicts }: Round, name: string, reason: Reason): Verdict {
+  const verdict = verdicts.find((it) => it.node === name && it.reason === reason);
+  if (!verdict) throw new Error(`${name} has no verdict for ${reason}`);
+  return verdict;
+}
+
+/** Each code that refuses it, in order. */
+export const codesOf = (round: Round, name: string, reason: Reason): RefusalCode[] =>
+  verdictOf(round, name, reason).refusals.map(({ code }) => code);
+
+export function refusalOf(round: Round, name: string, reason: Reason, code: RefusalCode): Refusal {
+  const refusal = verdictOf(round, name, reason).refusals.find((it) => it.code === code);
+  if (!refusal) throw new Error(`${name} is not refused with ${code}, but ${codesOf(round, name, reason)}`);
+  return refusal;
+}
+
+/** `n1 Drifted` for each node that goes, in the order in which commands were started. */
+export const startsOf = ({ commands, at: now }: Round): string[] =>
+  commands.filter(({ startedAt }) => startedAt === now).map(({ nodes, reason }) => `${nodes[0]?.name} ${reason}`);
+
+/** A cluster that is decided again and again: objects come and go, and the ledger of one round is that of the next. */
+export class Story {
+  readonly #changes: Change[] = [];
+  readonly #settings: Settings;
+  #store = new ClusterStore();
+  ledger = emptyLedger;
+
+  constructor(objects: Objects, values: Plain = {}) {
+    this.#settings = settings({ role: 'drive', ...values });
+    this.put(...objects);
+  }
+
+  put(...objects: Objects): void {
+    this.#apply(changesOf(objects));
+  }
+
+  /** The nodes, their claims and the commands over them, which are finished. */
+  gone(...names: readonly string[]): void {
+    this.#apply(names.map((gone) => ({ kind: 'Node', gone })));
+    this.#apply(names.map((name) => ({ kind: 'NodeClaim', gone: `${name}-claim` })));
+    const commands = this.ledger.commands.filter(({ nodes }) => !nodes.some(({ name }) => names.includes(name)));
+    this.ledger = { ...this.ledger, commands };
+  }
+
+  /** All that was in the process is lost; the ledger is read again as it was written. */
+  restart(): void {
+    this.#store = new ClusterStore();
+    for (const change of this.#changes) this.#store.apply(change);
+    this.ledger = ledger(plain(writeLedger(this.ledger).spec as Plain));
+  }
+
+  decide(when: string): Round {
+    const round = decideRound({ cluster: this.#store, ledger: this.ledger }, at(when), this.#settings);
+    this.ledger = round.ledger;
+    return round;
+  }
+
+  #apply(changes: readonly Change[]): void {
+    this.#changes.push(...changes);
+    for (const change of changes) this.#store.apply(change);
+  }
+}
