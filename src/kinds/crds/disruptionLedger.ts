@@ -1,0 +1,131 @@
+// Which fields has the DisruptionLedger, Lull's memory (G2)? The form that src/kinds/disruptionLedger.ts writes and reads again.
+import { emptyLedger, maxCommands } from '../../cluster/ledger.ts';
+import { reasons } from '../../cluster/reason.ts';
+import { age, type Definition } from './definition.ts';
+import { choice, flag, list, record, type Schema, text, whole } from './schema.ts';
+import { elapsed, instant } from './texts.ts';
+
+/** One turn and one back-off a pool: more pools than any cluster has. */
+const maxPools = 10_000;
+
+const steps = ['chosen', 'tainted', 'replacing', 'draining', 'terminating', 'offered', 'taken', 'withdrawn'];
+
+const names = (description: string, each: string): Schema => list(description, text(each), { default: [] });
+
+const command: Schema = record(
+  'One or more claims that are being taken away together.',
+  {
+    id: text('Its name, derived from what it takes, so that the same decision made twice is one command.'),
+    reason: choice('Why the nodes go.', reasons),
+    pool: text('The pool the nodes belong to.'),
+    hands: choice('Who carries it out.', ['lull', 'karpenter']),
+    nodes: list(
+      'The nodes that go.',
+      record(
+        'One node.',
+        {
+          name: text('The name of the node.'),
+          claim: text('The claim behind it, where there is one.'),
+          domain: text('The topology domain it was taken from, where a sequential budget held then.'),
+        },
+        { required: ['name'] },
+      ),
+    ),
+    replacements: list(
+      'The claims that replace them.',
+      record(
+        'One claim.',
+        {
+          name: text('The name of the claim, derived from the command.'),
+          pool: text('The pool it is made for.'),
+          instanceType: text('The instance type that was planned with.'),
+          assumed: flag('Whether no known shape fits, so that one that does is assumed.'),
+        },
+        { required: ['name', 'pool'] },
+      ),
+      { default: [] },
+    ),
+    promisedTo: names('The nodes that its pods were promised to.', 'The name of a node.'),
+    step: choice('How far it is.', steps),
+    startedAt: instant('When it was chosen.'),
+    stepAt: instant('When it entered its step.'),
+  },
+  { required: ['id', 'reason', 'pool', 'hands', 'nodes', 'step', 'startedAt', 'stepAt'] },
+);
+
+const turn: Schema = record(
+  'Whose domain it is, for one pool.',
+  {
+    pool: text('The pool that is being rolled.'),
+    topologyKey: text('The node label whose values are the domains.'),
+    domain: text('The domain; absent for the nodes without the label.'),
+    takenAt: instant('When the turn was taken.'),
+    progressAt: instant('When a node of the domain was last started or finished.'),
+    inFlight: names('Nodes of the domain that were on their way out when this was written.', 'The name of a node.'),
+    unreadyAtStart: names('Nodes of the domain that were not Ready when the turn was taken.', 'The name of a node.'),
+    replacements: names('Claims that replace nodes of the domain, until they are Initialized.', 'The name of a claim.'),
+    expected: list(
+      'The pods that must run again before the turn passes.',
+      record(
+        'The pods of one owner.',
+        {
+          owner: text('The uid of the owner.'),
+          name: text('What people call the owner.'),
+          running: whole('How many of its pods ran before the first of them was evicted.'),
+        },
+        { required: ['owner', 'name', 'running'] },
+      ),
+      { default: [] },
+    ),
+    wellSince: instant('Since when the domain has been well with nothing in flight; absent where it is not.'),
+    passedOver: list(
+      'Domains of this roll that were passed with drifted nodes left behind.',
+      text('A domain; null for the nodes without the label.', { nullable: true }),
+      { default: [] },
+    ),
+  },
+  { required: ['pool', 'topologyKey', 'takenAt', 'progressAt'] },
+);
+
+const backoff: Schema = record(
+  'A pool that waits because its replacements keep failing.',
+  {
+    pool: text('The pool that waits.'),
+    until: instant('Until when it waits.'),
+    delay: elapsed('How long it waits this time.'),
+  },
+  { required: ['pool', 'until', 'delay'] },
+);
+
+export const disruptionLedger: Definition = {
+  kind: 'DisruptionLedger',
+  plural: 'disruptionledgers',
+  group: 'lull.dev',
+  version: 'v1alpha1',
+  shortNames: ['ledger'],
+  categories: ['lull'],
+  description: 'The DisruptionLedger is what Lull must remember; leave it to Lull.',
+  columns: [
+    { name: 'Turns', type: 'string', jsonPath: '.spec.turns[*].domain', description: 'The domains whose turn it is.' },
+    {
+      name: 'Commands',
+      type: 'string',
+      jsonPath: '.spec.commands[*].id',
+      description: 'The commands under way.',
+      priority: 1,
+    },
+    age,
+  ],
+  spec: record(
+    'Commands with their steps, turns and back-offs.',
+    {
+      // A newer form has fields that this schema would cut off: it must not be stored under it.
+      version: whole('The form of this record.', { enum: [emptyLedger.version] }),
+      commands: list('What is under way.', command, { maxItems: maxCommands, default: [] }),
+      turns: list('Whose domain it is.', turn, { maxItems: maxPools, default: [] }),
+      backoffs: list('Who waits.', backoff, { maxItems: maxPools, default: [] }),
+    },
+    { required: ['version'] },
+  ),
+  rules: [{ rule: "self.metadata.name == 'lull'", message: 'there is one ledger in a cluster, and its name is lull' }],
+};

@@ -1,0 +1,34 @@
+// Does a rule in CEL hold for a value? Run offline, with the values that the API server would make of it by the schema.
+import { Environment } from '@marcbachmann/cel-js';
+import type { Rule, Schema } from '../../src/kinds/crds/schema.ts';
+
+const environment = new Environment({ unlistedVariablesAreDyn: true });
+const parsed = new Map<string, ReturnType<Environment['parse']>>();
+
+/** What the rule says against the value; undefined where it holds. A rule that fails to run refuses, as in Kubernetes. */
+export function broken({ rule, message }: Rule, schema: Schema, value: unknown, old: unknown): string | undefined {
+  // A rule about a change is asked only where there is one.
+  if (/\boldSelf\b/.test(rule) && old === undefined) return undefined;
+  const run = parsed.get(rule) ?? environment.parse(rule);
+  parsed.set(rule, run);
+  try {
+    const holds: unknown = run({ self: celValue(schema, value), oldSelf: celValue(schema, old) });
+    return holds === true ? undefined : message;
+  } catch (error) {
+    return `${message} (${(error as Error).message.split('\n')[0]})`;
+  }
+}
+
+/** Whole numbers are 64-bit integers in CEL, and instants are no texts. */
+function celValue(schema: Schema, value: unknown): unknown {
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (typeof value === 'string' && schema.format === 'date-time') return new Date(value);
+  if (Array.isArray(value)) return value.map((item) => celValue(schema.items ?? {}, item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      celValue(schema.properties?.[key] ?? schema.additionalProperties ?? {}, item),
+    ]),
+  );
+}

@@ -1,0 +1,83 @@
+// What does `lull crds` print, and what does it say when it cannot?
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { runInMemory } from '../../src/cli/inMemory.ts';
+import { applyPatch } from './applyPatch.ts';
+import { karpenterCrd, v1 } from './karpenterCrd.ts';
+
+const names = (text: string): string[] =>
+  parseAllDocuments(text).map((document) => (document.toJS() as { metadata: { name: string } }).metadata.name);
+
+const own = ['maintenancewindows.karpenter.sh', 'poddisruptionschedules.karpenter.sh', 'disruptionledgers.lull.dev'];
+
+describe('lull crds', () => {
+  it("prints Lull's own as YAML documents, and never Karpenter's NodePool", async () => {
+    const { status, stdout } = await runInMemory(['crds']);
+    expect(status).toBe(0);
+    expect(names(stdout)).toEqual(own);
+  });
+
+  it('prints several as one List of JSON, as kubectl wants them, and one by itself', async () => {
+    const all = JSON.parse((await runInMemory(['crds', '-o', 'json'])).stdout);
+    expect([all.kind, all.items.map((it: { metadata: { name: string } }) => it.metadata.name)]).toEqual(['List', own]);
+    const one = JSON.parse((await runInMemory(['crds', 'mw', '-o', 'json'])).stdout);
+    expect([one.kind, one.metadata.name]).toEqual(['CustomResourceDefinition', own[0]]);
+  });
+
+  it.each([
+    { argv: ['MaintenanceWindow'], want: [own[0]] },
+    { argv: ['pds', 'mw'], want: [own[1], own[0]] },
+    { argv: ['mw', 'maintenancewindows'], want: [own[0]] },
+    { argv: ['disruptionledgers.lull.dev'], want: [own[2]] },
+    { argv: ['nodepools'], want: ['nodepools.karpenter.sh'] },
+  ])('knows $argv by name', async ({ argv, want }) =>
+    expect(names((await runInMemory(['crds', ...argv])).stdout)).toEqual(want),
+  );
+
+  it.each([
+    {
+      name: 'an unknown kind',
+      argv: ['nodeclaims'],
+      says: "lull: nodeclaims is no kind of Lull's. Use MaintenanceWindow, ",
+    },
+    { name: 'names beside a patch', argv: ['mw', '--patch-nodepool', '-'], says: 'Leave the names out.' },
+    { name: 'an unknown form', argv: ['-o', 'text'], says: 'yaml, json' },
+    {
+      name: 'a CRD that is another',
+      argv: ['--patch-nodepool', '-'],
+      says: '<stdin>:1: This is no CustomResourceDefinition.',
+    },
+    {
+      name: 'a file that is not there',
+      argv: ['--patch-nodepool', '/nope.yaml'],
+      says: '/nope.yaml: There is no such file',
+    },
+  ])('refuses $name', async ({ argv, says }) => {
+    const { status, stdout, stderr } = await runInMemory(['crds', ...argv], { stdin: 'kind: Pod' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(says);
+  });
+});
+
+describe('lull crds --patch-nodepool', () => {
+  const crd = karpenterCrd(v1);
+
+  it.each([
+    { name: 'the CRD alone', found: crd },
+    { name: 'a list that holds it', found: { kind: 'List', items: [{ kind: 'Pod' }, crd] } },
+  ])('prints the patch of $name, for kubectl patch --type json', async ({ found }) => {
+    const stdin = JSON.stringify(found);
+    const json = JSON.parse((await runInMemory(['crds', '--patch-nodepool', '-', '-o', 'json'], { stdin })).stdout);
+    const yaml = parse((await runInMemory(['crds', '--patch-nodepool', '-'], { stdin })).stdout);
+    expect(json).toEqual(yaml);
+    expect(JSON.stringify(applyPatch(crd, json))).toContain('"sequential"');
+  });
+
+  it('prints an empty list where there is nothing to add', async () => {
+    const patch = JSON.parse(
+      (await runInMemory(['crds', '--patch-nodepool', '-', '-o', 'json'], { stdin: JSON.stringify(crd) })).stdout,
+    );
+    const stdin = JSON.stringify(applyPatch(crd, patch));
+    expect((await runInMemory(['crds', '--patch-nodepool', '-', '-o', 'json'], { stdin })).stdout).toBe('[]\n');
+  });
+});

@@ -1,0 +1,72 @@
+// Does every rule in CEL admit what it should, and refuse what it should? Each is run, wherever it stands, on good and on bad values.
+import { describe, expect, it } from 'vitest';
+import { fieldsOf } from '../../src/kinds/crds/fields.ts';
+import type { Rule, Schema } from '../../src/kinds/crds/schema.ts';
+import { broken } from './cel.ts';
+import { everySchema } from './everySchema.ts';
+import { type Change, ruleCases } from './ruleCases.ts';
+
+interface Placed {
+  readonly place: string;
+  readonly schema: Schema;
+  readonly rule: Rule;
+}
+
+const rules: Placed[] = Object.entries(everySchema).flatMap(([kind, root]) =>
+  fieldsOf(root).flatMap(({ path, schema }) =>
+    (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ place: `${kind} ${path || '(whole)'}`, schema, rule })),
+  ),
+);
+
+/** The longest beginning wins: one message may begin like another. */
+const casesFor = ({ rule: { message } }: Placed): string | undefined =>
+  Object.keys(ruleCases)
+    .filter((words) => message.startsWith(words))
+    .sort((a, b) => b.length - a.length)[0];
+
+describe('The cases of the rules', () => {
+  it('are there for every rule, good and bad', () => {
+    expect(rules.filter((rule) => casesFor(rule) === undefined).map(({ place, rule }) => [place, rule])).toEqual([]);
+    const poor = Object.entries(ruleCases).filter(([, { good, bad }]) => good.length === 0 || bad.length === 0);
+    expect(poor).toEqual([]);
+  });
+
+  it('are all of rules that are there', () => {
+    const used = new Set(rules.map(casesFor));
+    expect(Object.keys(ruleCases).filter((words) => !used.has(words))).toEqual([]);
+  });
+
+  it('cover so many rules in so many places', () =>
+    expect({ places: rules.length, rules: new Set(rules.map(({ rule }) => rule.rule)).size }).toEqual({
+      places: 72,
+      rules: 26,
+    }));
+});
+
+const isChange = (value: unknown): value is Change => typeof value === 'object' && value !== null && 'from' in value;
+
+/** The names of labels are kept to the same rule as the key of a requirement. */
+const onPlace = ({ schema }: Placed, value: unknown): unknown =>
+  schema.additionalProperties && typeof value === 'string' ? { [value]: 'a' } : value;
+
+function refusal(placed: Placed, value: unknown): string | undefined {
+  const { from, to } = isChange(value) ? value : { from: undefined, to: value };
+  return broken(placed.rule, placed.schema, onPlace(placed, to), from);
+}
+
+describe.each(rules.map((placed) => ({ ...placed, says: placed.rule.message.slice(0, 60) })))(
+  '$place: $says',
+  ({ place, schema, rule }) => {
+    const placed = { place, schema, rule };
+    const { good, bad } = ruleCases[casesFor(placed) ?? ''] ?? { good: [], bad: [] };
+
+    it('admits what is good', () => {
+      for (const value of good) expect(refusal(placed, value), JSON.stringify(value)).toBeUndefined();
+    });
+
+    it('refuses what is bad, in its own words', () => {
+      for (const value of bad)
+        expect(refusal(placed, value) ?? 'admitted', JSON.stringify(value)).toContain(rule.message);
+    });
+  },
+);
