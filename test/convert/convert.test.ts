@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Converted, convertText } from '../../src/kinds/convert.ts';
+import { readDocuments } from '../../src/kinds/documents.ts';
+import { isSame } from '../../src/kinds/edit/value.ts';
+import { readObject } from '../../src/kinds/readObject.ts';
+import { policies } from './policies.ts';
+import { hand, lostComments, render, type Written } from './render.ts';
+import { decided } from './world.ts';
+
+/** LULL_RUNS=20000 looks longer. */
+const numRuns = Number(process.env.LULL_RUNS ?? 250);
+const seed = Number(process.env.LULL_SEED ?? 4);
+
+/** The properties look at the same texts. */
+const known = new Map<string, Converted>();
+
+function convert(text: string): Converted {
+  const converted = known.get(text) ?? convertText(text, 'policy.yaml');
+  if ('errors' in converted) throw new Error(JSON.stringify(converted.errors));
+  known.set(text, converted);
+  return converted;
+}
+
+/** What a hand writes that cannot be read again is nobody's file. */
+const forAll = (property: (written: Written, objects: readonly unknown[]) => void): void =>
+  fc.assert(
+    fc.property(policies, hand, (objects, by) => {
+      const written = render(objects, by);
+      const { documents } = readDocuments(written.text, '');
+      fc.pre(
+        isSame(
+          documents.map(({ object }) => object),
+          objects,
+        ),
+      );
+      property(written, objects);
+    }),
+    { numRuns, seed },
+  );
+
+describe('Converting any policy', () => {
+  it('is done after once', () => {
+    forAll((written) => {
+      const { text } = convert(written.text);
+      expect(convert(text).text).toBe(text);
+    });
+  });
+
+  it('leaves no older spelling that the reader would note', () => {
+    forAll((written) => {
+      const { text, notes } = convert(written.text);
+      if (notes.some(({ change }) => change.startsWith('left as it is'))) return;
+      for (const { object } of readDocuments(text, '').documents) {
+        expect(object.kind).not.toBe('Provisioner');
+        expect(object.apiVersion).not.toMatch(/v1beta1|v1alpha5/);
+        const read = readObject(object);
+        const faults = read.kind === 'ignored' ? [] : read.faults;
+        expect(faults.filter(({ message }) => /\bolder\b|means always/.test(message))).toEqual([]);
+      }
+    });
+  });
+
+  it('keeps every comment', () => {
+    forAll((written) => {
+      expect(lostComments(written.text, convert(written.text).text, written)).toEqual([]);
+    });
+  });
+
+  it('keeps as many documents as there were', () => {
+    forAll((written, objects) => {
+      expect(readDocuments(convert(written.text).text, '').documents).toHaveLength(objects.length);
+    });
+  });
+
+  it('can always be written', () => {
+    forAll((written) => {
+      const { notes } = convert(written.text);
+      expect(notes.filter(({ change }) => change.includes('cannot be changed'))).toEqual([]);
+    });
+  });
+
+  it('accounts for every change of what is read', () => {
+    forAll((written) => {
+      expect(
+        convert(written.text).notes.filter(({ behaviour }) => behaviour?.includes('otherwise than before')),
+      ).toEqual([]);
+    });
+  });
+
+  /** The nodes of the test have claims, so that what is said of nodes without does not apply to them. */
+  const changesBehaviour = ({ notes }: Converted): boolean =>
+    notes.some(({ path, behaviour }) => behaviour !== undefined && path !== 'kind');
+
+  it.each(['observe', 'drive'] as const)('never changes what is decided but where its notes say so, in %s', (role) => {
+    let compared = 0;
+    forAll(({ text }) => {
+      const converted = convert(text);
+      if (converted.text === text || changesBehaviour(converted)) return;
+      compared++;
+      expect(decided(converted.text, role)).toBe(decided(text, role));
+    });
+    expect(compared).toBeGreaterThan(numRuns / 5);
+  });
+
+  it('never changes what is decided beside Karpenter but where its notes say so', () => {
+    forAll(({ text }) => {
+      const converted = convert(text);
+      if (changesBehaviour(converted) || converted.notes.some(({ karpenter }) => karpenter)) return;
+      expect(decided(converted.text, 'guide')).toBe(decided(text, 'guide'));
+    });
+  });
+});
