@@ -1,0 +1,43 @@
+// Is there a pod that a PodDisruptionSchedule means?
+import { nearLabel } from '../facts/nearLabel.ts';
+import { podFacts } from '../facts/pods.ts';
+import type { Rule } from '../rule.ts';
+import { count } from '../words/lists.ts';
+
+const name = 'pod-schedule-selects-nothing';
+
+export const podScheduleSelectsNothing: Rule = {
+  name,
+  finds: 'A PodDisruptionSchedule that selects none of the pods in the input.',
+  why: 'The pods it was written for have no schedule, and may be moved at any time.',
+  example: `apiVersion: karpenter.sh/v1alpha1
+kind: PodDisruptionSchedule
+metadata: {name: training}
+spec:
+  selector: {matchLabels: {App: training}}
+  schedule: 0 2 * * 6
+  duration: 4h
+---
+apiVersion: v1
+kind: Pod
+metadata: {namespace: ml, name: trainer, labels: {app: training}}
+`,
+  *check(policy) {
+    const { pods } = podFacts(policy);
+    // A file cannot say that nothing is missing.
+    if (pods.length === 0) return;
+    for (const schedule of policy.cluster.podSchedules) {
+      if (schedule.fault || policy.cluster.podsUnder(schedule) > 0) continue;
+      const labels = pods.map(({ pod }) => pod.labels);
+      yield {
+        rule: name,
+        severity: 'info',
+        object: `PodDisruptionSchedule/${schedule.name}`,
+        path: 'spec.selector',
+        message: `It selects no pod of the input, which holds ${count(pods.length, 'pod')}: it holds nothing back.`,
+        suggestion:
+          nearLabel(schedule.selector.requirements, labels) ?? 'Select pods by labels that they carry, or remove it.',
+      };
+    }
+  },
+};

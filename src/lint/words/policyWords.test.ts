@@ -1,0 +1,531 @@
+import { describe, expect, it } from 'vitest';
+import type { Pod } from '../../cluster/model.ts';
+import { defaultSettings, type Settings } from '../../cluster/settings.ts';
+import { type Change, ClusterStore } from '../../cluster/store.ts';
+import { readObject } from '../../kinds/readObject.ts';
+import { type Instant, parseInstant } from '../../time/instant.ts';
+import { type PolicyWords, sayPolicy } from './policyWords.ts';
+
+const tuesday = parseInstant('2026-11-17T10:20:00Z') as Instant;
+
+function tell(objects: readonly object[], settings: Partial<Settings> = {}): PolicyWords {
+  const cluster = new ClusterStore();
+  const pods: Pod[] = [];
+  for (const object of objects) {
+    const read = readObject(object);
+    if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') throw new Error('no object of a policy');
+    if (read.kind === 'Pod') pods.push(read.record);
+    cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
+  }
+  return sayPolicy({ cluster, settings: { ...defaultSettings, ...settings }, now: tuesday }, pods);
+}
+
+const pool = (disruption: object, more: { spec?: object; template?: object } = {}): object => ({
+  kind: 'NodePool',
+  metadata: { name: 'default' },
+  spec: { disruption, ...more.spec, template: { spec: more.template ?? {} } },
+});
+
+interface NodeParts {
+  readonly zone?: string;
+  readonly annotations?: object;
+  readonly claim?: object;
+}
+
+const node = (name: string, { zone, annotations = {}, claim = {} }: NodeParts = {}): object[] => [
+  {
+    kind: 'Node',
+    metadata: {
+      name,
+      creationTimestamp: '2026-11-01T00:00:00Z',
+      annotations,
+      labels: {
+        'karpenter.sh/nodepool': 'default',
+        'karpenter.sh/registered': 'true',
+        'karpenter.sh/initialized': 'true',
+        ...(zone && { 'topology.kubernetes.io/zone': zone }),
+      },
+    },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  },
+  { kind: 'NodeClaim', metadata: { name }, spec: claim, status: { nodeName: name } },
+];
+
+const nodes = (count: number, zone?: string): object[] =>
+  Array.from({ length: count }, (_, index) => node(`${zone ?? 'n'}-${index}`, zone ? { zone } : {})).flat();
+
+const groups = (words: PolicyWords): string[] =>
+  (words.pools[0]?.groups ?? []).map(({ subject, text }) => `${subject}: ${text}`);
+const notes = (words: PolicyWords): readonly string[] => words.pools[0]?.notes ?? [];
+
+describe('What a pool says of its reasons', () => {
+  const others = 'Unhealthy, Empty, Expired, Rebalance and Underutilized';
+
+  it.each([
+    { name: 'nothing', disruption: {}, says: ['Every reason: any time, at most 10% of the pool at once.'] },
+    {
+      name: 'a number',
+      disruption: { budgets: [{ nodes: '3' }] },
+      says: ['Every reason: any time, at most 3 nodes at once.'],
+    },
+    {
+      name: 'one',
+      disruption: { budgets: [{ nodes: '1' }, { nodes: '50%' }] },
+      says: ['Every reason: any time, one node at a time.'],
+    },
+    {
+      name: 'a number and a percentage, of which either may be the smaller',
+      disruption: { budgets: [{ nodes: '20%' }, { nodes: '5' }, { nodes: '30%' }, { nodes: '7' }] },
+      says: ['Every reason: any time, at most 20% of the pool at once, but never more than 5 nodes.'],
+    },
+    {
+      name: 'all',
+      disruption: { budgets: [{ nodes: '100%' }] },
+      says: ['Every reason: any time, all nodes at once (100%).'],
+    },
+    {
+      name: 'none, always',
+      disruption: { budgets: [{ nodes: '0', reasons: ['Drifted'] }, { nodes: '10%' }] },
+      says: [`${others}: any time, at most 10% of the pool at once.`, 'Drifted: at no time.'],
+    },
+    {
+      name: 'reasons that no budget holds',
+      disruption: { budgets: [{ nodes: '80%', reasons: ['Empty', 'Drifted', 'Underutilized'] }] },
+      says: [
+        'Unhealthy, Expired and Rebalance: any time, without any limit (no budget holds).',
+        'Empty, Drifted and Underutilized: any time, at most 80% of the pool at once.',
+      ],
+    },
+    {
+      name: 'hours that no budget holds',
+      disruption: {
+        budgets: [{ nodes: '0', schedule: '0 17 * * mon-fri', duration: '16h', timeZone: 'Europe/Berlin' }],
+      },
+      says: [
+        'Every reason: Monday to Friday from 17:00 until 09:00 the next day (Berlin), not at all; at all other times (Tuesday to Friday 09:00–17:00 and Saturday 09:00 until Monday 17:00), without any limit (no budget holds).',
+      ],
+    },
+    {
+      name: 'what comes once a month',
+      disruption: { budgets: [{ nodes: '5' }, { nodes: '0', schedule: '0 0 1 * *', duration: '24h' }] },
+      says: ['Every reason: any time, at most 5 nodes at once. But on the 1st of the month all day (UTC): not at all.'],
+    },
+    {
+      name: 'what comes too often to be told by the hour',
+      disruption: { budgets: [{ nodes: '5' }, { nodes: '0', schedule: '*/15 * * * *', duration: '5m' }] },
+      says: ['Every reason: any time, at most 5 nodes at once. But every 15 minutes for 5 min each (UTC): not at all.'],
+    },
+    {
+      name: 'one zone after another',
+      disruption: {
+        budgets: [
+          { nodes: '1', topologyKey: 'topology.kubernetes.io/zone', sequential: true, settle: '10m', patience: '2h' },
+        ],
+      },
+      says: [
+        `${others}: any time, without any limit (no budget holds).`,
+        'Drifted: any time, one node at a time, one zone after another, the next only after 10 min in which all is well, a zone without progress for 2 h is passed over.',
+      ],
+    },
+    {
+      name: 'all racks at once, and beside it a budget for the pool',
+      disruption: { budgets: [{ nodes: '2', topologyKey: 'example.com/rack' }, { nodes: '10%' }] },
+      says: [
+        `${others}: any time, at most 10% of the pool at once.`,
+        'Drifted: any time, at most 2 nodes of a rack at once, all racks at the same time, and with all other reasons together at most 10% of the pool at once.',
+      ],
+    },
+    {
+      name: 'a zone that lets nothing go',
+      disruption: { budgets: [{ nodes: '0', topologyKey: 'topology.kubernetes.io/zone' }, { nodes: '10%' }] },
+      says: [`${others}: any time, at most 10% of the pool at once.`, 'Drifted: at no time.'],
+    },
+    {
+      name: 'only empty nodes',
+      disruption: { consolidationPolicy: 'WhenEmpty' },
+      says: [
+        'Unhealthy, Empty, Drifted, Expired and Rebalance: any time, at most 10% of the pool at once.',
+        'Underutilized: never: only empty nodes are consolidated (consolidationPolicy: WhenEmpty).',
+      ],
+    },
+    {
+      name: 'never',
+      disruption: { consolidateAfter: 'Never', repairAfter: 'Never' },
+      template: { expireAfter: 'Never' },
+      says: [
+        'Unhealthy: never: nodes are not repaired (repairAfter: Never).',
+        'Empty and Underutilized: never: nothing is consolidated (consolidateAfter: Never).',
+        'Drifted and Rebalance: any time, at most 10% of the pool at once.',
+        'Expired: never: nodes do not expire (expireAfter: Never).',
+      ],
+    },
+  ])('$name', ({ disruption, template = {}, says }) => {
+    expect(groups(tell([pool(disruption, { template })]))).toEqual(says);
+  });
+
+  it('with today’s numbers where there are nodes', () => {
+    const budgets = [{ nodes: '10%' }, { nodes: '20', reasons: ['Empty'] }];
+    expect(groups(tell([pool({ budgets }), ...nodes(14)]))).toEqual([
+      'Unhealthy, Drifted, Expired, Rebalance and Underutilized: any time, at most 10% of the pool at once (2 of 14 nodes today).',
+      'Empty: any time, at most 20 nodes at once (the pool has 14 today).',
+    ]);
+  });
+
+  it('and those of its zones', () => {
+    const budgets = [{ nodes: '25%', topologyKey: 'topology.kubernetes.io/zone', sequential: true }];
+    expect(groups(tell([pool({ budgets }), ...nodes(8, 'a'), ...nodes(1, 'b'), ...nodes(1)]))[1]).toBe(
+      'Drifted: any time, at most 25% of a zone at once (today 2 of 8 in a, 1 of 1 in b and 1 of 1 in those without the label), one zone after another.',
+    );
+  });
+
+  it('C8: nothing moves where it cannot be read', () => {
+    expect(tell([pool({ budgets: [{ nodes: 'many' }] })]).pools[0]?.standing).toMatch(
+      /^cannot be read, so nothing moves: spec\.disruption\.budgets\[0\]\.nodes: /,
+    );
+  });
+
+  it('by the settings', () => {
+    const budgets = [{ nodes: '2' }, { nodes: '5', reasons: ['Drifted'] }];
+    expect(groups(tell([pool({ budgets })], { defaultBudgets: 'ceiling', expiration: 'forceful' }))).toEqual([
+      'Unhealthy, Empty, Drifted, Rebalance and Underutilized: any time, at most 2 nodes at once.',
+      'Expired: at once, and nothing holds it (setting expiration: forceful).',
+    ]);
+  });
+});
+
+describe('What else a pool says', () => {
+  it.each([
+    {
+      name: 'who waits for whom, by number',
+      disruption: { budgets: [{ nodes: '1', reasons: ['Drifted'] }, { nodes: '100%' }] },
+      says: [
+        'All reasons share one count: Drifted begins only while no other node of the pool is going or not Ready, for whatever reason.',
+      ],
+    },
+    {
+      name: 'no budgets',
+      disruption: {},
+      says: ['There are no budgets in spec.disruption.budgets, so 10% holds for every reason.'],
+    },
+    {
+      name: 'an empty list',
+      disruption: { budgets: [] },
+      says: ['The list of budgets is empty: nothing is limited. Leaving it out would mean 10%.'],
+    },
+    {
+      name: 'budgets that change nothing',
+      disruption: {
+        budgets: [
+          { nodes: '10%' },
+          { nodes: '30%', schedule: '0 0 * * sat', duration: '48h' },
+          { nodes: '1', topologyKey: 'topology.kubernetes.io/zone', reasons: ['Empty'] },
+          { nodes: '10%' },
+        ],
+      },
+      says: [
+        'Budget 1 (30%, Saturday and Sunday all day (UTC)) changes nothing: wherever it holds, another budget decides.',
+        'Budget 2 (1 for Empty) changes nothing: a budget with topologyKey binds Drifted alone.',
+        'Budget 3 (10%) changes nothing: wherever it holds, another budget decides.',
+      ],
+    },
+    {
+      name: 'lifetimes',
+      disruption: { budgets: [{ nodes: '2' }], consolidateAfter: '5m', repairAfter: '10m' },
+      template: { expireAfter: '336h', terminationGracePeriod: '48h' },
+      says: [
+        'An empty or underutilized node may go 5 min after the last pod came to it or left it (consolidateAfter).',
+        'A node expires when it is 14 days old (expireAfter).',
+        'A node is unhealthy when it has not been Ready for 10 min (repairAfter).',
+        'A node that is to go has 2 days to drain (terminationGracePeriod): drift, expiry and repair do not wait for pods that refuse.',
+      ],
+    },
+    {
+      name: 'N7: an expiry before Karpenter’s own',
+      disruption: { budgets: [{ nodes: '2' }], expireAfter: '600h' },
+      says: ['A node is to be replaced when it is 25 days old; at 30 days Karpenter takes it, whatever holds it.'],
+    },
+  ])('$name', ({ disruption, template = {}, says }) => {
+    expect(notes(tell([pool(disruption, { template })]))).toEqual(says);
+  });
+
+  it('E2: of nodes that stay', () => {
+    const objects = [
+      ...node('a', { annotations: { 'lull.dev/hold': 'being debugged' } }),
+      ...node('b', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }),
+      ...node('c', { annotations: { 'karpenter.sh/do-not-disrupt': '720h' } }),
+      ...node('d', { annotations: { 'karpenter.sh/do-not-disrupt': '1h' } }),
+      ...node('e', {
+        annotations: { 'karpenter.sh/do-not-consolidate': 'true', 'karpenter.sh/do-not-repair': 'true' },
+      }),
+      ...node('f', { claim: { terminationGracePeriod: '1h' } }),
+    ];
+    expect(notes(tell([pool({ budgets: [{ nodes: '2' }] }), ...objects]))).toEqual([
+      '1 node (f) must have drained by a deadline (terminationGracePeriod): drift, expiry and repair do not wait for pods that refuse.',
+      '1 node does not go for any reason (lull.dev/hold): a (being debugged).',
+      '2 nodes do not go unless unhealthy (karpenter.sh/do-not-disrupt): b and c (until 1 December 2026 00:00 UTC).',
+      '1 node does not go when empty or underutilized (karpenter.sh/do-not-consolidate): e.',
+      '1 node does not go when unhealthy (karpenter.sh/do-not-repair): e.',
+    ]);
+  });
+});
+
+const window = (name: string, spec: object): object => ({ kind: 'MaintenanceWindow', metadata: { name }, spec });
+const inZones = (...values: string[]): object => ({
+  matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values }],
+});
+
+describe('What a maintenance window says', () => {
+  const office = [{ cron: '0 9 * * mon-fri', duration: '8h', timeZone: 'Europe/Berlin' }];
+
+  it.each([
+    { name: 'nothing', spec: {}, says: 'blocks everything but interruption at all times on every node.' },
+    {
+      name: 'hours, actions and nodes',
+      spec: { schedules: office, actions: ['Drift', 'Consolidation'], selector: inZones('a', 'b') },
+      says: 'blocks drift and consolidation Monday to Friday 09:00–17:00 Berlin on nodes with zone a or b.',
+    },
+    {
+      name: 'D3: Allow, and who says so',
+      spec: { mode: 'Allow', schedules: office, actions: ['EmptyConsolidation', 'Repair'], note: 'ask Ann' },
+      says: 'allows repair and removal of empty nodes only Monday to Friday 09:00–17:00 Berlin on every node; note: ask Ann.',
+    },
+    {
+      name: 'D4: dates',
+      spec: { notBefore: '2026-12-20T00:00:00Z', notAfter: '2027-01-04T06:00:00+01:00' },
+      says: 'blocks everything but interruption from 20 December 2026 00:00 UTC until 4 January 2027 05:00 UTC (not yet) on every node.',
+    },
+    {
+      name: 'D5: a number',
+      spec: { schedules: office, nodes: '3', selector: inZones('a') },
+      says: 'limits everything but interruption Monday to Friday 09:00–17:00 Berlin to 3 of its nodes at once, counted over all pools, on nodes with zone a.',
+    },
+    {
+      name: 'D5: a percentage while it is open',
+      spec: { mode: 'Allow', schedules: office, nodes: '10%' },
+      says: 'allows everything but interruption only Monday to Friday 09:00–17:00 Berlin, and then 10% of its nodes at once, counted over all pools, on every node.',
+    },
+    {
+      name: 'several schedules in several zones',
+      spec: { schedules: [...office, { cron: '0 2 1 * *', duration: '4h' }], actions: ['Drift'] },
+      says: 'blocks drift Monday to Friday 09:00–17:00 Berlin, and on the 1st of the month 02:00–06:00 UTC on every node.',
+    },
+    {
+      name: 'D7: something that cannot be read',
+      spec: { schedules: [{ cron: 'noon', duration: '1h' }], actions: ['Drift'], selector: inZones('a') },
+      says: expect.stringMatching(
+        /^cannot be read, so it blocks drift at all times on nodes with zone a\. spec\.schedules\[0\]\.cron: "noon" is no schedule/,
+      ),
+    },
+  ])('$name', ({ spec, says }) => {
+    expect(tell([window('w', spec)]).windows).toEqual([{ name: 'w', text: says }]);
+  });
+
+  it('D3: of several that allow, any open one', () => {
+    const allow = { mode: 'Allow', schedules: office, actions: ['Drift'] };
+    expect(
+      tell([window('one', allow), window('two', allow), window('three', { ...allow, actions: ['Repair'] })]).windows[0]
+        ?.text,
+    ).toBe(
+      'allows drift only Monday to Friday 09:00–17:00 Berlin on every node, or while two is open, where it means the same node.',
+    );
+  });
+
+  it('how many nodes it means', () => {
+    const objects = [pool({}), ...nodes(3, 'a'), ...nodes(2, 'b')];
+    const [some, none] = tell([
+      ...objects,
+      window('a', { selector: inZones('a') }),
+      window('c', { selector: inZones('c') }),
+    ]).windows;
+    expect(some?.text).toContain('(3 of 5 nodes today)');
+    expect(none?.text).toContain('(none of 5 nodes today)');
+  });
+});
+
+describe('What windows mean for a pool', () => {
+  const night = { mode: 'Allow', actions: ['Drift'], schedules: [{ cron: '0 20 * * *', duration: '10h' }] };
+
+  it('their hours are its own where they mean all its nodes', () => {
+    expect(groups(tell([pool({ budgets: [{ nodes: '2' }] }), ...nodes(3, 'a'), window('night', night)]))[1]).toBe(
+      'Drifted: every day 06:00–20:00 UTC, not at all; at all other times (every day from 20:00 until 06:00 the next day), at most 2 nodes at once; window night included.',
+    );
+  });
+
+  it('and are told besides where they mean some, on dates, or a number', () => {
+    const words = tell([
+      pool({ budgets: [{ nodes: '2' }] }),
+      ...nodes(3, 'a'),
+      ...nodes(2, 'b'),
+      window('some', { ...night, selector: inZones('b') }),
+      window('freeze', { actions: ['Drift'], notBefore: '2026-12-20T00:00:00Z' }),
+      window('few', { actions: ['Repair'], nodes: '1' }),
+      window('over', { actions: ['Repair'], notAfter: '2026-01-01T00:00:00Z' }),
+    ]);
+    expect(groups(words)).toEqual([
+      'Unhealthy: any time, at most 2 nodes at once; see window few too.',
+      'Empty, Expired, Rebalance and Underutilized: any time, at most 2 nodes at once.',
+      'Drifted: any time, at most 2 nodes at once; see windows freeze and some too.',
+    ]);
+    expect(notes(words)).toEqual([
+      'Besides, window few (over all its nodes) limits repair at all times to 1 of its nodes at once, counted over all pools.',
+      'Besides, window freeze (over all its nodes) blocks drift from 20 December 2026 00:00 UTC (not yet).',
+      'Besides, window some (over 2 of 5 nodes) allows drift every day, but only from 20:00 until 06:00 the next day (UTC).',
+    ]);
+  });
+
+  it('where a pool has no nodes yet, its labels tell what they can', () => {
+    const selector = (key: string, ...values: string[]) => ({ matchExpressions: [{ key, operator: 'In', values }] });
+    const words = tell([
+      pool({ budgets: [{ nodes: '2' }] }),
+      window('mine', { actions: ['Repair'], selector: selector('karpenter.sh/nodepool', 'default') }),
+      window('not-mine', { selector: selector('karpenter.sh/nodepool', 'other') }),
+      window('perhaps', { actions: ['Drift'], selector: inZones('a') }),
+    ]);
+    expect(groups(words)).toEqual([
+      'Unhealthy: at no time; window mine included.',
+      'Empty, Expired, Rebalance and Underutilized: any time, at most 2 nodes at once.',
+      'Drifted: any time, at most 2 nodes at once; see window perhaps too.',
+    ]);
+    expect(notes(words)).toEqual([
+      'Besides, window perhaps (over those of its nodes that it selects) blocks drift at all times.',
+    ]);
+  });
+
+  it('an Allow window over some nodes leaves the hours of another to those it means', () => {
+    const words = tell([
+      pool({ budgets: [{ nodes: '2' }] }),
+      ...nodes(3, 'a'),
+      ...nodes(2, 'b'),
+      window('all', night),
+      window('some', { ...night, selector: inZones('b') }),
+    ]);
+    expect(groups(words)[1]).toBe('Drifted: any time, at most 2 nodes at once; see windows all and some too.');
+  });
+});
+
+const pod = (
+  name: string,
+  annotations: object,
+  more: { owner?: object; labels?: object; start?: string } = {},
+): object => ({
+  kind: 'Pod',
+  metadata: {
+    namespace: 'db',
+    name,
+    annotations,
+    labels: more.labels ?? {},
+    ...(more.owner && { ownerReferences: [{ controller: true, uid: 'u', ...more.owner }] }),
+  },
+  spec: { nodeName: 'not-given' },
+  status: more.start ? { startTime: more.start } : {},
+});
+const saturday = { 'karpenter.sh/disruption-schedule': '0 2 * * 6', 'karpenter.sh/disruption-schedule-duration': '4h' };
+const office = {
+  'karpenter.sh/disruption-block-schedule': '0 9 * * 1-5',
+  'karpenter.sh/disruption-block-duration': '8h',
+};
+const optOut = (value: string): object => ({ 'karpenter.sh/do-not-disrupt': value });
+
+describe('What pods say', () => {
+  it.each([
+    { annotations: saturday, says: 'may be moved only Saturday 02:00–06:00 UTC' },
+    { annotations: office, says: 'may be moved at any time except Monday to Friday 09:00–17:00 UTC' },
+    {
+      annotations: { ...saturday, ...office },
+      says: 'may be moved only Saturday 02:00–06:00 UTC, but not Monday to Friday 09:00–17:00 UTC',
+    },
+    {
+      annotations: { 'karpenter.sh/disruption-schedule': '0 0 31 2 *' },
+      says: 'may never be moved, since its schedule never fires',
+    },
+    { annotations: { 'karpenter.sh/disruption-schedule': '* * * * *' }, says: 'may be moved at all times' },
+    {
+      annotations: {
+        'karpenter.sh/disruption-block-schedule': '0 * * * *',
+        'karpenter.sh/disruption-block-duration': '1h',
+      },
+      says: 'may never be moved, since it is blocked at all times',
+    },
+    { annotations: optOut('true'), says: 'may not be moved (do-not-disrupt)' },
+    {
+      annotations: { ...optOut('true'), ...saturday },
+      says: 'may not be moved (do-not-disrupt), whatever its schedule says',
+    },
+    { annotations: optOut('10h'), says: 'may not be moved until 17 November 2026 18:00 UTC (do-not-disrupt)' },
+    {
+      annotations: { ...optOut('10h'), ...saturday },
+      says: 'may not be moved until 17 November 2026 18:00 UTC (do-not-disrupt), and then only Saturday 02:00–06:00 UTC',
+    },
+    {
+      annotations: { ...optOut('true'), ...saturday, 'karpenter.sh/do-not-disrupt-reasons': 'Empty,Drifted' },
+      says: 'may not be moved for Empty and Drifted (do-not-disrupt), and for other reasons only Saturday 02:00–06:00 UTC',
+    },
+  ])('$says', ({ annotations, says }) => {
+    const words = tell([pod('p', annotations, { start: '2026-11-17T08:00:00Z' })]).pods;
+    expect(words).toEqual([{ workload: 'Pod db/p', pods: 1, sentence: `Pod db/p ${says}.` }]);
+  });
+
+  it('nothing where the protection is over, or there is none', () => {
+    expect(tell([pod('a', optOut('1h'), { start: '2026-11-17T08:00:00Z' }), pod('b', {})]).pods).toEqual([]);
+  });
+
+  it('together where they are of one workload and say the same', () => {
+    const set = { owner: { kind: 'StatefulSet', name: 'postgres' } };
+    const of = (hash: string) => ({
+      owner: { kind: 'ReplicaSet', name: `web-${hash}` },
+      labels: { 'pod-template-hash': hash },
+    });
+    const objects = [
+      pod('postgres-0', saturday, set),
+      pod('postgres-1', saturday, set),
+      pod('postgres-2', office, set),
+      pod('web-1', saturday, of('7d4b9c')),
+      pod('web-2', saturday, of('85fd2a')),
+    ];
+    expect(tell(objects).pods.map(({ sentence }) => sentence)).toEqual([
+      '2 pods of Deployment db/web may be moved only Saturday 02:00–06:00 UTC.',
+      '2 pods of StatefulSet db/postgres may be moved only Saturday 02:00–06:00 UTC.',
+      '1 pod of StatefulSet db/postgres may be moved at any time except Monday to Friday 09:00–17:00 UTC.',
+    ]);
+  });
+
+  it.each([
+    {
+      spec: { selector: { matchLabels: { app: 'db' } }, schedule: '0 2 * * 6', duration: '4h' },
+      says: 'pods with label app db may be moved only Saturday 02:00–06:00 UTC (1 pod in this input).',
+    },
+    {
+      spec: {
+        selector: {},
+        namespaceSelector: { matchLabels: { team: 'a' } },
+        mode: 'Block',
+        schedule: '0 9 * * mon-fri',
+      },
+      says: 'every pod in namespaces with label team a may be moved at any time except Monday to Friday 09:00–10:00 UTC (no pod in this input).',
+    },
+    {
+      spec: { selector: {}, schedule: 'never' },
+      says: expect.stringMatching(
+        /^cannot be read, so these may not be moved: every pod \(1 pod in this input\)\. spec\.schedule: /,
+      ),
+    },
+  ])('PodDisruptionSchedule: $says', ({ spec, says }) => {
+    const schedule = { kind: 'PodDisruptionSchedule', metadata: { name: 's' }, spec };
+    expect(tell([schedule, pod('p', {}, { labels: { app: 'db' } })]).podSchedules).toEqual([{ name: 's', text: says }]);
+  });
+});
+
+describe('What holds everywhere', () => {
+  it('is said once, with the settings that are not the usual ones', () => {
+    expect(tell([pool({})]).everywhere).toHaveLength(3);
+    const unusual = { defaultBudgets: 'ceiling', windowMargin: 600_000 } as Partial<Settings>;
+    expect(tell([pool({})], unusual).everywhere.slice(3)).toEqual([
+      'Budgets without reasons bind named reasons too, as in Karpenter (setting defaultBudgets: ceiling).',
+      'Nothing new begins in the last 10 min before hours end (setting windowMargin).',
+    ]);
+  });
+
+  it('is not said where there is no pool', () => {
+    expect(tell([window('w', {})]).everywhere).toEqual([]);
+  });
+});
