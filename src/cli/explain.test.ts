@@ -1,0 +1,210 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { runInMemory } from './inMemory.ts';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, '../..');
+const tuesday = '2026-11-17T10:20:00Z';
+
+async function explain(text: string, ...argv: string[]): Promise<string> {
+  const { status, stdout, stderr } = await runInMemory(['explain', '-f', '-', ...argv], { stdin: text });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+function expectGolden(name: string, told: string): void {
+  const folder = resolve(here, 'explained');
+  const file = resolve(folder, `${name}.txt`);
+  if (process.env.UPDATE_GOLDEN) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, told);
+  }
+  expect(told).toBe(existsSync(file) ? readFileSync(file, 'utf8') : 'UPDATE_GOLDEN=1 npx vitest run src/cli/explain');
+}
+
+const seeds = readdirSync(resolve(root, 'scenarios/seeds')).filter((name) => name.endsWith('.yaml'));
+
+describe('What every example of the design documents says', () => {
+  it.each(seeds.sort())('%s', async (file) => {
+    const text = readFileSync(resolve(root, 'scenarios/seeds', file), 'utf8');
+    const at = /^# decide: (\S+)/m.exec(text)?.[1] ?? tuesday;
+    expectGolden(basename(file, '.yaml'), await explain(text, '--at', at));
+  });
+
+  it('first-look.yaml', async () => {
+    const text = readFileSync(resolve(root, 'scenarios/first-look.yaml'), 'utf8');
+    expectGolden('first-look', await explain(text, '--at', tuesday));
+  });
+});
+
+interface Wild {
+  readonly budgets: readonly object[];
+  readonly consolidationPolicy?: string;
+  readonly meant: string;
+  readonly holds: string;
+}
+
+/** As many nodes as make percentages tell something. */
+const nodes = Array.from({ length: 14 }, (_, index) => [
+  {
+    kind: 'Node',
+    metadata: {
+      name: `n-${index}`,
+      labels: {
+        'karpenter.sh/nodepool': 'wild',
+        'karpenter.sh/registered': 'true',
+        'karpenter.sh/initialized': 'true',
+      },
+    },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  },
+  { kind: 'NodeClaim', metadata: { name: `n-${index}` }, status: { nodeName: `n-${index}` } },
+]).flat();
+
+describe('What budgets as people really write them say', () => {
+  const wild = parse(readFileSync(resolve(root, 'test/vectors/wild-budgets.yaml'), 'utf8')) as Wild[];
+
+  it.each(wild.map((row, index) => ({ ...row, index })))('$meant', async ({ index, meant, holds, ...disruption }) => {
+    const pool = { kind: 'NodePool', metadata: { name: 'wild' }, spec: { disruption } };
+    const told = await explain(JSON.stringify([pool, ...nodes]), '--at', tuesday);
+    expectGolden(`wild-${String(index).padStart(2, '0')}`, `meant: ${meant}\nholds: ${holds}\n\n${told}`);
+  });
+});
+
+describe('Nothing is left over', () => {
+  it('of golden files', () => {
+    const names = readdirSync(resolve(here, 'explained')).map((name) => name.replace(/\.txt$/, ''));
+    const known = [...seeds.map((file) => basename(file, '.yaml')), 'first-look'];
+    expect(names.filter((name) => !known.includes(name) && !/^wild-\d\d$/.test(name))).toEqual([]);
+  });
+});
+
+const office = `
+kind: NodePool
+metadata: { name: default }
+spec:
+  disruption:
+    budgets:
+      - { nodes: "0", schedule: 0 9 * * mon-fri, duration: 8h, timeZone: Europe/Berlin, reasons: [Drifted] }
+      - { nodes: "1", topologyKey: topology.kubernetes.io/zone, sequential: true, reasons: [Drifted] }
+      - { nodes: 10% }
+      - { nodes: "5" }
+`;
+
+describe('lull explain -o json', () => {
+  it('tells the hours of each reason beside the sentence', async () => {
+    const told = JSON.parse(await explain(office, '--at', tuesday, '-o', 'json'));
+    expect(Object.keys(told)).toEqual(['at', 'pools', 'windows', 'podSchedules', 'pods', 'faults', 'everywhere']);
+    const [pool] = told.pools;
+    expect(pool).toMatchObject({ name: 'default', zone: 'Europe/Berlin', nodes: 0 });
+    expect(pool.sentences).toHaveLength(2);
+    expect(pool.reasons.map(({ reason }: { reason: string }) => reason)).toEqual([
+      'Unhealthy',
+      'Empty',
+      'Drifted',
+      'Expired',
+      'Rebalance',
+      'Underutilized',
+    ]);
+    expect(pool.reasons[0]).toEqual({
+      reason: 'Unhealthy',
+      sentence: 'Unhealthy: any time, at most 10% of the pool at once, but never more than 5 nodes.',
+      week: [{ from: 'Mon 00:00', to: 'Sun 24:00', atMost: ['5', '10%'] }],
+    });
+    const domains = [{ topologyKey: 'topology.kubernetes.io/zone', nodes: '1', sequential: true }];
+    const { week } = pool.reasons[2];
+    expect(week.slice(0, 3)).toEqual([
+      { from: 'Mon 00:00', to: 'Mon 09:00', atMost: ['5', '10%'], domains },
+      { from: 'Mon 09:00', to: 'Mon 17:00', closed: true },
+      { from: 'Mon 17:00', to: 'Tue 09:00', atMost: ['5', '10%'], domains },
+    ]);
+    expect(week.at(-1)).toEqual({ from: 'Fri 17:00', to: 'Sun 24:00', atMost: ['5', '10%'], domains });
+  });
+
+  it('has today’s limit where there are nodes, and nothing where nothing limits', async () => {
+    const budgets = [{ nodes: '10%', reasons: ['Drifted'] }];
+    const pool = { kind: 'NodePool', metadata: { name: 'wild' }, spec: { disruption: { budgets } } };
+    const told = JSON.parse(await explain(JSON.stringify([pool, ...nodes]), '-o', 'json'));
+    const weekOf = (reason: string) =>
+      told.pools[0].reasons.find((it: { reason: string }) => it.reason === reason).week;
+    expect(weekOf('Drifted')).toEqual([{ from: 'Mon 00:00', to: 'Sun 24:00', limit: 2, atMost: ['10%'] }]);
+    expect(weekOf('Expired')).toEqual([{ from: 'Mon 00:00', to: 'Sun 24:00' }]);
+  });
+
+  it('says of a pool that cannot be read that all is closed', async () => {
+    const told = JSON.parse(
+      await explain('{ kind: NodePool, metadata: { name: bad }, spec: { weight: heavy } }', '-o', 'json'),
+    );
+    expect(told.pools[0].sentences).toEqual([
+      expect.stringMatching(/^bad: cannot be read, so nothing moves: spec\.weight: /),
+    ]);
+    for (const { week } of told.pools[0].reasons)
+      expect(week).toEqual([{ from: 'Mon 00:00', to: 'Sun 24:00', closed: true }]);
+  });
+});
+
+describe('lull explain', () => {
+  it('shows the week that the moment lies in, with what comes once a month', async () => {
+    const pool =
+      'spec: { disruption: { budgets: [{ nodes: "5" }, { nodes: "0", schedule: 0 0 1 * *, duration: 24h }] } }';
+    const told = await explain(`kind: NodePool\nmetadata: { name: p }\n${pool}`, '--at', '2026-12-03T10:00:00Z');
+    expect(told).toContain(`    Mon 30 Nov ${'▒'.repeat(48)}\n    Tue  1 Dec ${'·'.repeat(48)}\n`);
+    expect(told).toContain(`  > Thu  3 Dec ${'▒'.repeat(48)}  today\n`);
+  });
+
+  it('leaves the hour empty that the clock skips', async () => {
+    const told = await explain(office, '--at', '2026-03-29T10:00:00Z');
+    expect(told).toContain(`  > Sun 29 Mar ▒▒▒▒  ${'▒'.repeat(42)}  today\n`);
+  });
+
+  it('lets no name or note paint on the screen', async () => {
+    const window = { kind: 'MaintenanceWindow', metadata: { name: 'a\u001b[31mb' }, spec: { note: 'x\u202ey\nz' } };
+    const told = await explain(JSON.stringify(window));
+    expect(told).toContain('a\\x1b[31mb  blocks everything but interruption at all times on every node');
+    expect(told).toContain('note: x\\u{202e}y\\nz.');
+  });
+
+  it('tells what pods say whose node was not given', async () => {
+    const pod = {
+      kind: 'Pod',
+      metadata: { name: 'p', annotations: { 'karpenter.sh/disruption-schedule': '0 2 * * 6' } },
+      spec: { nodeName: 'elsewhere' },
+    };
+    expect(await explain(JSON.stringify(pod))).toContain('Pod default/p may be moved only Saturday 02:00–03:00 UTC.');
+  });
+
+  it('names what was not read as it was written', async () => {
+    const pod = {
+      kind: 'Pod',
+      metadata: { name: 'p', annotations: { 'karpenter.sh/disruption-schedule': 'weekends' } },
+    };
+    expect(await explain(JSON.stringify(pod))).toMatch(/not read as written\n {2}warning {2}Pod\/default\/p /);
+  });
+
+  it('says so where there is no policy', async () => {
+    expect(await explain('{ kind: Namespace, metadata: { name: a } }')).toBe(
+      'There is no policy in these objects: no pool, no window, no pod that says anything.\n',
+    );
+  });
+
+  it('takes settings', async () => {
+    const told = await explain(office, '--set', 'defaultBudgets=ceiling');
+    expect(told).toContain('Budgets without reasons bind named reasons too');
+  });
+
+  it('needs files', async () => {
+    expect(await runInMemory(['explain'])).toMatchObject({
+      status: 2,
+      stderr: 'lull: There is nothing to explain. Name files with -f, or -f - for stdin.\n',
+    });
+  });
+
+  it('has examples in its help', async () => {
+    const { status, stdout } = await runInMemory(['explain', '--help']);
+    expect(status).toBe(0);
+    expect(stdout).toContain('lull explain -f nodepool.yaml');
+  });
+});

@@ -1,0 +1,20 @@
+// What do the words after an option mean? A value that is wrong is wrong usage, said with what would be right.
+import { InvalidArgumentError } from 'commander';
+import { type Instant, parseInstant } from '../time/instant.ts';
+
+/** For options that may be given several times. */
+export const listFlag = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
+
+export function instantFlag(word: string): Instant {
+  const instant = parseInstant(word);
+  if (instant === undefined) throw new InvalidArgumentError('Use RFC 3339 such as 2026-11-15T09:00:00Z.');
+  return instant;
+}
+
+export function wholeFlag(least: number, most: number): (word: string) => number {
+  return (word) => {
+    const number = /^\d+$/.test(word) ? Number(word) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Use a whole number from ${least} to ${most}.`);
+  };
+}

@@ -1,0 +1,37 @@
+// What does a command line answer? Runs it without a process, for tests: a clock that stands still, and streams that are texts.
+import { asInstant, parseInstant } from '../time/instant.ts';
+import type { Io } from './io.ts';
+import { run } from './run.ts';
+
+export interface Ran {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface World extends Partial<Omit<Io, 'stdin' | 'now' | 'stdout' | 'stderr'>> {
+  readonly stdin?: string | Uint8Array;
+  readonly now?: string;
+}
+
+export async function runInMemory(argv: readonly string[], { stdin = '', now, ...rest }: World = {}): Promise<Ran> {
+  let stdout = '';
+  let stderr = '';
+  const status = await run(argv, {
+    stdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+    now: () => parseInstant(now ?? '2026-11-17T10:20:00Z') ?? asInstant(0),
+    localZone: 'UTC',
+    width: 100,
+    color: false,
+    version: '1.2.3',
+    debug: false,
+    ...rest,
+  });
+  return { status, stdout, stderr };
+}

@@ -1,0 +1,212 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runInMemory } from './inMemory.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lull-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (name: string, content: string | Uint8Array): string => {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+};
+
+const node = (name: string) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { 'karpenter.sh/nodepool': 'blue', 'karpenter.sh/initialized': 'true' } },
+  spec: { providerID: `p-${name}` },
+  status: { conditions: [{ type: 'Ready', status: 'True' }] },
+});
+const claim = (name: string) => ({
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodeClaim',
+  metadata: { name, labels: { 'karpenter.sh/nodepool': 'blue' } },
+  status: { nodeName: name, providerID: `p-${name}` },
+});
+const pool = {
+  apiVersion: 'karpenter.sh/v1',
+  kind: 'NodePool',
+  metadata: { name: 'blue' },
+  spec: { template: { spec: {} } },
+};
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', namespace: 'shop' },
+  status: { phase: 'Running' },
+};
+const pdb = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'web', namespace: 'shop' } };
+
+async function nodesSeen(argv: string[], stdin: string | Uint8Array = ''): Promise<string[]> {
+  const { status, stdout, stderr } = await runInMemory(['decide', ...argv, '-o', 'json'], { stdin });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return (JSON.parse(stdout) as { verdicts: { node: string }[] }).verdicts.map(({ node: name }) => name);
+}
+
+const json = (...objects: unknown[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+const one = (name: string): string => json(pool, node(name), claim(name));
+
+describe('L1: input', () => {
+  it.each([
+    { name: 'a JSON list', text: one('a') },
+    { name: 'one object a line', text: [pool, node('a'), claim('a')].map((it) => JSON.stringify(it)).join('\n') },
+    { name: 'YAML documents', text: [pool, node('a'), claim('a')].map((it) => JSON.stringify(it)).join('\n---\n') },
+    { name: 'with a byte order mark', text: `\ufeff${one('a')}` },
+    {
+      name: 'with kinds Lull does not use',
+      text: json(pool, node('a'), claim('a'), { apiVersion: 'v1', kind: 'Secret' }),
+    },
+  ])('reads $name', async ({ text }) => {
+    expect(await nodesSeen(['-f', '-'], text)).toEqual(['a']);
+    expect(await nodesSeen(['-f', write('one.yaml', text)])).toEqual(['a']);
+  });
+
+  it('reads what is packed or in UTF-16, also from stdin', async () => {
+    expect(await nodesSeen(['-f', '-'], gzipSync(one('a')))).toEqual(['a']);
+    expect(await nodesSeen(['-f', write('one.json.gz', gzipSync(one('b')))])).toEqual(['b']);
+    expect(await nodesSeen(['-f', '-'], Buffer.from(`\ufeff${one('c')}`, 'utf16le'))).toEqual(['c']);
+  });
+
+  it('reads several files, and every file of a folder but those of others', async () => {
+    const within = join(folder, 'many');
+    mkdirSync(join(within, 'deeper.yaml'), { recursive: true });
+    write('many/b.yml', json(node('b'), claim('b')));
+    write('many/a.json', one('a'));
+    write('many/notes.txt', 'not: [yaml');
+    expect(await nodesSeen(['-f', within])).toEqual(['a', 'b']);
+    expect(await nodesSeen(['-f', within, '-f', '-'], json(node('c'), claim('c')))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('notes the absence of any pod or any PDB', async () => {
+    const faults = async (...objects: unknown[]) => {
+      const { stdout } = await runInMemory(['decide', '-f', '-', '-o', 'json'], { stdin: json(...objects) });
+      return (JSON.parse(stdout) as { faults: { severity: string; value: string }[] }).faults.map(
+        ({ severity, value }) => [severity, value],
+      );
+    };
+    expect(await faults(pool)).toEqual([
+      ['info', 'Pod'],
+      ['info', 'PodDisruptionBudget'],
+    ]);
+    expect(await faults(pool, pod)).toEqual([['info', 'PodDisruptionBudget']]);
+    expect(await faults(pool, pod, pdb)).toEqual([]);
+  });
+
+  it('takes the later of two objects of one name, and notes it', async () => {
+    const later = { ...node('a'), metadata: { name: 'a', labels: {} } };
+    const { stdout } = await runInMemory([
+      'decide',
+      '-f',
+      write('first.json', json(pool, node('a'), claim('a'), pod, pdb)),
+      '-f',
+      write('second.json', json(later)),
+      '-o',
+      'json',
+    ]);
+    const { faults } = JSON.parse(stdout) as { faults: Record<string, unknown>[] };
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatchObject({ object: 'Node/a', path: 'metadata.name', value: 'a', severity: 'info', line: 1 });
+    expect(faults[0]?.file).toMatch(/second.json$/);
+    expect(faults[0]?.message).toMatch(/given before, at .*first.json:1\. The later one counts/);
+  });
+
+  it('decides as of --at, else as of the clock, to the second', async () => {
+    const at = async (...argv: string[]) =>
+      (
+        JSON.parse(
+          (
+            await runInMemory(['decide', '-f', '-', '-o', 'json', ...argv], {
+              stdin: json(pool),
+              now: '2026-11-17T10:20:00.900Z',
+            })
+          ).stdout,
+        ) as { at: string }
+      ).at;
+    expect(await at()).toBe('2026-11-17T10:20:00Z');
+    expect(await at('--at', '2026-11-15T10:00:00+01:00')).toBe('2026-11-15T09:00:00Z');
+  });
+});
+
+describe('L7: unreadable input ends with 2 and names its place', () => {
+  const broken = write('broken.yaml', 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: x\n  name: y\n');
+  mkdirSync(join(folder, 'empty'));
+  it.each([
+    {
+      name: 'a file that is not there',
+      argv: ['-f', '/nope.yaml'],
+      says: '/nope.yaml: There is no such file or folder.\n',
+    },
+    {
+      name: 'a folder without input',
+      argv: ['-f', join(folder, 'empty')],
+      says: `${join(folder, 'empty')}: There is no .yaml`,
+    },
+    { name: 'broken YAML', argv: ['-f', broken], says: `${broken}:5: The key "name" stands twice` },
+    {
+      name: 'a text that is no object',
+      argv: ['-f', '-'],
+      stdin: 'just words',
+      says: '<stdin>:1: This is a text, not an object',
+    },
+    { name: 'an object without kind', argv: ['-f', '-'], stdin: 'a: 1', says: '<stdin>:1: This object has no kind' },
+    { name: 'nothing at all', argv: ['-f', '-'], stdin: ' \n', says: '<stdin>: This is empty.' },
+    {
+      name: 'bytes that are no text',
+      argv: ['-f', '-'],
+      stdin: Uint8Array.of(0x80, 0x81),
+      says: '<stdin>: This is no text in UTF-8.',
+    },
+    {
+      name: 'a gzip file cut short',
+      argv: ['-f', '-'],
+      stdin: gzipSync('kind: Pod').subarray(0, 15),
+      says: '<stdin>: This gzip file ends too soon.',
+    },
+    {
+      name: 'a ledger of a newer Lull',
+      argv: ['-f', '-'],
+      stdin: 'apiVersion: lull.dev/v1alpha1\nkind: DisruptionLedger\nmetadata: {name: lull}\nspec:\n  version: 9\n',
+      says: '<stdin>:5: DisruptionLedger/lull spec.version: Version 9 is newer',
+    },
+  ])('$name', async ({ argv, stdin = '', says }) => {
+    const { status, stdout, stderr } = await runInMemory(['decide', ...argv], { stdin });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr.startsWith(says) || stderr).toBe(true);
+  });
+
+  it('every missing file is named at once, and as JSON where that was asked for', async () => {
+    const { stderr } = await runInMemory(['decide', '-f', '/a', '-f', '/b', '-o', 'json']);
+    const message = 'There is no such file or folder.';
+    expect(JSON.parse(stderr)).toEqual({
+      errors: [
+        { file: '/a', message },
+        { file: '/b', message },
+      ],
+    });
+  });
+
+  it('as JSON with line and column', async () => {
+    const { stderr } = await runInMemory(['decide', '-f', broken, '-o', 'json']);
+    expect(JSON.parse(stderr)).toMatchObject({ errors: [{ file: broken, line: 5, column: 3 }] });
+  });
+
+  it('objects that can be read but hold faults are no error', async () => {
+    const stdin =
+      'apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: blue}\nspec:\n  disruption:\n    budgets: [{nodes: many}]\n';
+    const { status, stdout } = await runInMemory(['decide', '-f', '-', '-o', 'json'], { stdin });
+    expect(status).toBe(0);
+    const { faults } = JSON.parse(stdout) as { faults: Record<string, unknown>[] };
+    expect(faults[0]).toMatchObject({
+      object: 'NodePool/blue',
+      path: 'spec.disruption.budgets[0].nodes',
+      value: 'many',
+      severity: 'error',
+      file: '<stdin>',
+      line: 6,
+    });
+  });
+});

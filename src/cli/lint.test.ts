@@ -1,0 +1,177 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { poolText } from '../lint/facts/poolText.ts';
+import { runInMemory, type World } from './inMemory.ts';
+
+/** A file that is there for one test. */
+function fileWith(text: string | Uint8Array, name = 'policy.yaml'): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'lull-')), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const lint = async (stdin: string, flags: readonly string[] = [], world: World = {}) =>
+  runInMemory(['lint', '-f', '-', ...flags], { stdin, ...world });
+
+const weekend = poolText('- nodes: "10%"\n- {nodes: "30%", schedule: "0 0 * * sat", duration: 48h}');
+const broken = poolText('- {nodes: "100%", duration: 10m}');
+const clean = poolText('- nodes: "10%"');
+const old = poolText('- nodes: 5   # five\n  reason: drifted');
+
+describe('L5: lull lint', () => {
+  it('writes like a compiler: place, words, the line, why, what to write', async () => {
+    const { status, stdout } = await lint(weekend);
+    expect(status).toBe(0);
+    expect(
+      stdout,
+    ).toBe(`<stdin>:8:10: warning[budget-never-least] 30% is never the least: whenever this budget holds, budget
+  0 (10%) holds for the same reasons, and the least wins.
+  NodePool/default spec.disruption.budgets[1].nodes
+  8 |       - {nodes: "30%", schedule: "0 0 * * sat", duration: 48h}
+    |          ^^^^^^^^^^^^
+  why: The least of the active budgets wins. A larger number in a window does not lift a smaller one
+  that holds at the same time, so this budget changes nothing.
+  instead:
+    # in place of budget 0: 10% at all other hours
+    - nodes: "10%"
+      schedule: "0 0 * * mon"
+      duration: 120h
+
+1 warning in 1 file.
+`);
+  });
+
+  it('says so where nothing is found', async () => {
+    expect(await lint(clean)).toEqual({ status: 0, stdout: 'Nothing found in 1 object.\n', stderr: '' });
+  });
+
+  it.each([
+    { name: 'nothing', text: clean, flags: [], status: 0 },
+    { name: 'a warning', text: weekend, flags: [], status: 0 },
+    { name: 'a warning, strictly', text: weekend, flags: ['--strict'], status: 1 },
+    { name: 'a note, strictly', text: poolText('- nodes: 5'), flags: ['--strict'], status: 0 },
+    { name: 'an error', text: broken, flags: [], status: 1 },
+    { name: 'what cannot be read', text: 'spec: [', flags: [], status: 2 },
+    { name: 'a setting that is unknown', text: clean, flags: ['--set', 'rule=guide'], status: 2 },
+    { name: 'a form that is unknown', text: clean, flags: ['-o', 'yaml'], status: 2 },
+  ])('L7: ends with $status for $name', async ({ text, flags, status }) => {
+    expect((await lint(text, flags)).status).toBe(status);
+  });
+
+  it('needs something to look at', async () => {
+    expect(await runInMemory(['lint'])).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  it('prints a list for programs, with the place of each finding', async () => {
+    const { stdout, status } = await lint(broken, ['-o', 'json']);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        rule: 'fault',
+        severity: 'error',
+        object: 'NodePool/default',
+        path: 'spec.disruption.budgets[0].duration',
+        file: '<stdin>',
+        line: 7,
+        column: 25,
+        message: 'There is a duration but no schedule. Give both or neither.',
+      },
+    ]);
+    expect(JSON.parse((await lint(clean, ['-o', 'json'])).stdout)).toEqual([]);
+  });
+
+  it('annotates lines on GitHub, with what would break a command escaped', async () => {
+    const { stdout } = await lint(weekend, ['-o', 'github']);
+    expect(stdout).toBe(
+      '::warning file=<stdin>,line=8,col=10,title=budget-never-least::NodePool/default: 30%25 is never the least: whenever this budget holds, budget 0 (10%25) holds for the same reasons, and the least wins.%0A%0A# in place of budget 0: 10%25 at all other hours%0A- nodes: "10%25"%0A  schedule: "0 0 * * mon"%0A  duration: 120h\n',
+    );
+  });
+
+  it('writes SARIF, with a description of every rule', async () => {
+    const sarif = JSON.parse((await lint(old, ['-o', 'sarif'])).stdout);
+    expect(sarif.version).toBe('2.1.0');
+    const [run] = sarif.runs;
+    expect(run.tool.driver).toMatchObject({ name: 'lull', version: '1.2.3' });
+    for (const result of run.results) {
+      expect(run.tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
+      expect(['error', 'warning', 'note']).toContain(result.level);
+      expect(result.locations[0].physicalLocation.region.startLine).toBeGreaterThan(0);
+    }
+  });
+
+  it('judges by the settings and the moment given', async () => {
+    const topology = poolText('- {nodes: "1", topologyKey: zone}\n- nodes: "10%"');
+    expect((await lint(topology)).status).toBe(0);
+    expect((await lint(topology, ['--set', 'role=guide'])).status).toBe(1);
+    const inBerlin = poolText(
+      ['0 9 * * *", duration: 8h', '0 17 * * *", duration: 16h']
+        .map((hours) => `- {nodes: "1", schedule: "${hours}, timeZone: Europe/Berlin}`)
+        .join('\n'),
+    );
+    expect((await lint(inBerlin, ['--at', '2027-02-01T00:00:00Z'])).stdout).toContain(
+      'Sunday 31 October 2027 08:00 to 09:00',
+    );
+  });
+
+  it('has colours on a terminal alone', async () => {
+    expect((await lint(weekend)).stdout).not.toContain('\u001b');
+    expect((await lint(weekend, [], { color: true })).stdout).toContain('\u001b[33mwarning');
+  });
+
+  it('shows the part of a long line that is meant, and lets nothing in it paint', async () => {
+    const object = {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodePool',
+      metadata: { name: 'x', note: '\u202e'.padEnd(5000, 'y') },
+    };
+    const { stdout } = await lint(JSON.stringify({ ...object, spec: { disruption: { budgets: [] } } }));
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    expect(stdout).toMatch(/^ {2}1 \| ….*"budgets":\[\]/m);
+    expect(stdout).not.toContain('\u202e');
+  });
+});
+
+describe('L5: lull lint --fix', () => {
+  it('writes what is certain, tells it, and leaves everything else as it was', async () => {
+    const file = fileWith(old);
+    const { stdout, status } = await runInMemory(['lint', '-f', file, '--fix']);
+    expect(status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(poolText('- nodes: "5"   # five\n  reasons: [Drifted]'));
+    expect(stdout).toContain(`${file}:7:9: fixed[old-spelling] A number is an older spelling. Write "5" in quotes.\n`);
+  });
+
+  it('changes nothing the second time', async () => {
+    const file = fileWith(old);
+    await runInMemory(['lint', '-f', file, '--fix']);
+    const once = readFileSync(file, 'utf8');
+    const { stdout } = await runInMemory(['lint', '-f', file, '--fix']);
+    expect(readFileSync(file, 'utf8')).toBe(once);
+    expect(stdout).toMatch(/^Nothing to fix for certain\.\n/);
+  });
+
+  it('touches neither stdin nor what it could not write back as it was', async () => {
+    expect((await lint(old, ['--fix'])).stdout).toMatch(/^Nothing to fix for certain\.\n/);
+    const packed = fileWith(gzipSync(old), 'policy.yaml.gz');
+    const bytes = readFileSync(packed);
+    await runInMemory(['lint', '-f', packed, '--fix']);
+    expect(readFileSync(packed)).toEqual(bytes);
+    const wide = fileWith(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(old, 'utf16le')]));
+    expect(await runInMemory(['lint', '-f', wide, '--fix'])).toMatchObject({ status: 2 });
+  });
+
+  it('keeps the answer of programs to itself', async () => {
+    const file = fileWith(old);
+    const { stdout, stderr } = await runInMemory(['lint', '-f', file, '--fix', '-o', 'json']);
+    expect(JSON.parse(stdout).map(({ rule }: { rule: string }) => rule)).not.toContain('old-spelling');
+    expect(stderr).toContain('fixed[old-spelling]');
+  });
+
+  it('writes nothing without it', async () => {
+    const file = fileWith(old);
+    await runInMemory(['lint', '-f', file]);
+    expect(readFileSync(file, 'utf8')).toBe(old);
+  });
+});

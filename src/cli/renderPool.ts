@@ -1,0 +1,88 @@
+// What happens in one pool? What may go now, what is under way, what is held, by what and until when.
+import type { Command } from '../cluster/ledger.ts';
+import type { Round, Verdict } from '../engine/verdict.ts';
+import type { Instant } from '../time/instant.ts';
+import { alignColumns } from './columns.ts';
+import { sayMoment } from './moment.ts';
+import { renderAllowances } from './renderAllowances.ts';
+import { renderDomains } from './renderDomains.ts';
+import { renderHeld } from './renderHeld.ts';
+import { count, type Scene } from './scene.ts';
+import { bold, dim, type Line, plain, styled } from './span.ts';
+
+export function renderPool(pool: string, round: Round, scene: Scene): Line[] {
+  const verdicts = round.verdicts.filter((verdict) => verdict.pool === pool);
+  const commands = commandsByNode(round.commands);
+  return [
+    ...renderHead(pool, round, scene),
+    ...renderGoing(verdicts, commands, scene),
+    ...renderUnderway(verdicts, commands, { now: round.at, scene }),
+    ...renderHeld(verdicts, round, scene),
+    ...renderDomains(
+      round.domains.filter((domain) => domain.pool === pool),
+      scene,
+    ),
+  ];
+}
+
+function renderHead(pool: string, round: Round, { counted, width }: Scene): Line[] {
+  const allowances = round.allowances.filter((allowance) => allowance.pool === pool);
+  const inUse = allowances.find(({ reason }) => reason === 'Drifted')?.consumed ?? 0;
+  const size = `${count(counted.get(pool) ?? 0, 'node')}, ${inUse} in use`;
+  const name = bold(pool === '' ? '(no pool)' : pool);
+  return alignColumns([[[name], [plain(size)], renderAllowances(allowances, round.at)]], { indent: 0, width });
+}
+
+function commandsByNode(commands: readonly Command[]): ReadonlyMap<string, Command> {
+  return new Map(commands.flatMap((command) => command.nodes.map(({ name }) => [name, command] as const)));
+}
+
+type Commands = ReadonlyMap<string, Command>;
+
+function renderGoing(verdicts: readonly Verdict[], commands: Commands, { width }: Scene): Line[] {
+  const going = verdicts.filter(({ outcome }) => outcome === 'go');
+  const rows = going.map(({ node, reason }) => [
+    [styled('green', node)],
+    [plain(reason)],
+    [plain(replacing(commands.get(node)))],
+  ]);
+  return section('may go now', alignColumns(rows, { indent: 4, width }));
+}
+
+function renderUnderway(
+  verdicts: readonly Verdict[],
+  commands: Commands,
+  { now, scene }: { now: Instant; scene: Scene },
+): Line[] {
+  const byNode = Map.groupBy(
+    verdicts.filter(({ outcome }) => outcome === 'underway'),
+    ({ node }) => node,
+  );
+  const rows = [...byNode].map(([node, its]) => {
+    const command = commands.get(node);
+    const reasons = its.map(({ reason }) => reason);
+    const why = command ? command.reason : reasons.join(', ');
+    return [
+      [styled('cyan', node)],
+      [plain(why)],
+      [plain(command ? progress(command, now) : 'on its way out, not by Lull')],
+    ];
+  });
+  return section('under way', alignColumns(rows, { indent: 4, width: scene.width }));
+}
+
+const section = (title: string, lines: readonly Line[]): Line[] =>
+  lines.length === 0 ? [] : [[plain('  '), dim(title)], ...lines];
+
+const progress = (command: Command, now: Instant): string =>
+  `${command.step} since ${sayMoment(command.stepAt, now)}; ${replacing(command)}`;
+
+function replacing(command: Command | undefined): string {
+  const planned = command?.replacements ?? [];
+  if (planned.length === 0)
+    return command?.hands === 'karpenter' ? 'Karpenter sees to its replacement' : 'no replacement needed';
+  const shapes = planned.map(
+    ({ instanceType, name, assumed }) => `${instanceType ?? name}${assumed ? ' (assumed)' : ''}`,
+  );
+  return `replaced by ${shapes.join(' and ')}`;
+}

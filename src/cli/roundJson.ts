@@ -1,0 +1,62 @@
+// How does a round read to a machine? Exactly L2: fields may be added, never renamed; absent means absent.
+import type { Fault } from '../cluster/fault.ts';
+import type { Command, Ledger } from '../cluster/ledger.ts';
+import type { Refusal } from '../engine/refusal.ts';
+import type { PodReport, Round, Verdict } from '../engine/verdict.ts';
+import { writeLedger } from '../kinds/disruptionLedger.ts';
+import { formatInstant, type Instant } from '../time/instant.ts';
+
+/** `before` is the ledger the round was decided from: what it would change is told, what it keeps is not. */
+export function roundAsJson(round: Round, before: Ledger): Record<string, unknown> {
+  return {
+    at: formatInstant(round.at),
+    wakeAt: instant(round.wakeAt),
+    verdicts: round.verdicts.map(verdict),
+    commands: round.commands.map(command),
+    actions: round.actions,
+    allowances: round.allowances.map((it) => ({ ...it, nextChange: instant(it.nextChange) })),
+    domains: round.domains,
+    windows: round.windows.map((it) => ({ ...it, nextChange: instant(it.nextChange) })),
+    pods: round.pods.map(pod),
+    faults: round.faults.map(fault),
+    ...(round.ledger !== before && { ledger: writeLedger(round.ledger) }),
+  };
+}
+
+/** Fields that are undefined are left out by both writers. */
+const instant = (at: Instant | undefined): string | undefined => (at === undefined ? undefined : formatInstant(at));
+
+const refusal = (it: Refusal): unknown => ({ ...it, liftsAt: instant(it.liftsAt) });
+
+function verdict({ node, claim, pool, reason, outcome, detail, podsAgreeAt, refusals }: Verdict): unknown {
+  return {
+    node,
+    claim,
+    pool: pool === '' ? undefined : pool,
+    reason,
+    outcome,
+    detail,
+    podsAgreeAt: instant(podsAgreeAt),
+    refusals: refusals.map(refusal),
+  };
+}
+
+function command({ id, reason, hands, nodes, replacements, step, pool, startedAt }: Command): unknown {
+  const names = nodes.map(({ name }) => name);
+  return { id, reason, hands, nodes: names, replacements, step, pool, startedAt: formatInstant(startedAt) };
+}
+
+const pod = ({ movableAt, refusals, ...rest }: PodReport): unknown => ({
+  ...rest,
+  movableAt: instant(movableAt),
+  refusals: refusals.map(refusal),
+});
+
+const fault = ({ object, path, value, message, severity, position }: Fault): unknown => ({
+  object,
+  path,
+  value,
+  message,
+  severity,
+  ...position,
+});

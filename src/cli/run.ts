@@ -1,0 +1,85 @@
+// What did the user ask for, and how did it end? The whole program but for the process around it.
+import { Command, CommanderError } from 'commander';
+import { addConvert } from './convert.ts';
+import { addCrds } from './crds.ts';
+import { addDecide } from './decide.ts';
+import { addExplain } from './explain.ts';
+import { Failure, Found, formatProblem, problemsAsJson } from './failure.ts';
+import type { Io } from './io.ts';
+import { addLint } from './lint.ts';
+import { wantsJson } from './output.ts';
+import { addSettings } from './settings.ts';
+import { escapeControls, paint, styled } from './span.ts';
+import { addWhen } from './when.ts';
+
+/** L7. */
+const done = 0;
+const found = 1;
+const wrong = 2;
+
+/** Runs one command line and gives its exit status. Never throws. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    await program(io).parseAsync([...argv], { from: 'user' });
+    return done;
+  } catch (error) {
+    return report(error, argv, io);
+  }
+}
+
+function program(io: Io): Command {
+  const root = new Command('lull')
+    .description('Decides when Kubernetes nodes may be taken away, and says why not yet.')
+    .version(`lull ${io.version}`, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .exitOverride()
+    .configureHelp({ styleTitle: (title) => paint([[styled('bold', title)]], io.color).trimEnd() })
+    .configureOutput({
+      writeOut: io.stdout,
+      writeErr: io.stderr,
+      // Errors are reported below, in the form that was asked for.
+      outputError: () => undefined,
+      getOutHelpWidth: () => io.width,
+      getErrHelpWidth: () => io.width,
+      getOutHasColors: () => io.color,
+      getErrHasColors: () => io.color,
+    })
+    .addHelpText('after', '\n`lull COMMAND --help` shows examples.');
+  addDecide(root, io);
+  addWhen(root, io);
+  addExplain(root, io);
+  addLint(root, io);
+  addConvert(root, io);
+  addSettings(root, io);
+  addCrds(root, io);
+  root
+    .command('version')
+    .description('print the version')
+    .action(() => io.stdout(`lull ${io.version}\n`));
+  return root;
+}
+
+function report(error: unknown, argv: readonly string[], io: Io): number {
+  if (error instanceof Found) return found;
+  if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
+    return error.exitCode === 0 ? done : wrong;
+  }
+  const problems =
+    error instanceof Failure
+      ? error.problems
+      : [{ message: error instanceof CommanderError ? usage(error) : internal(error) }];
+  if (wantsJson(argv)) io.stderr(problemsAsJson(problems));
+  else for (const problem of problems) io.stderr(`${formatProblem(problem)}\n`);
+  if (io.debug && error instanceof Error) io.stderr(`${error.stack}\n`);
+  return wrong;
+}
+
+/** Commander's sentence without its prefix and line breaks. */
+const usage = ({ message }: CommanderError): string =>
+  message.replace(/^error: /, '').replace(/\.?\s*\n\((Did you mean .*)\)$/, '. $1');
+
+const internal = (error: unknown): string =>
+  escapeControls(
+    `internal error: ${error instanceof Error ? error.message : String(error)}; please report it with the input`,
+  );

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runInMemory } from './inMemory.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lull-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (name: string, content: string): string => {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+};
+
+async function settings(...argv: string[]): Promise<Record<string, unknown>> {
+  const { stdout, stderr } = await runInMemory(['settings', ...argv, '-o', 'json']);
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+const types = '[{"name":"m5","cpu":"4","offerings":[{"zone":"a","capacityType":"spot","price":0.1}]}]';
+
+describe('M: lull settings', () => {
+  it('prints every default', async () => {
+    expect(await settings()).toEqual({
+      role: 'observe',
+      pools: 'all',
+      defaultBudgets: 'fallback',
+      expiration: 'graceful',
+      expireLead: 'auto',
+      drift: 'claims',
+      repairAfter: '30m',
+      repairBreaker: '20%',
+      windowMargin: '0s',
+      consolidationPause: '15s',
+      replacementTimeout: '10m',
+      drainTimeout: '1h',
+      offerTimeout: '2m',
+      offerTimeoutUnderutilized: '6m',
+      catalogue: [],
+    });
+  });
+
+  it('--set stands before the file, a later one before an earlier, the file before the defaults', async () => {
+    const file = write('lull.yaml', 'role: guide\nwindowMargin: 10m\n');
+    expect(await settings('--settings', file)).toMatchObject({ role: 'guide', windowMargin: '10m', drift: 'claims' });
+    const argv = ['--set', 'role=drive', '--set', 'drift=computed', '--set', 'role=observe'];
+    expect(await settings('--settings', file, ...argv)).toMatchObject({
+      role: 'observe',
+      windowMargin: '10m',
+      drift: 'computed',
+    });
+    expect(await settings('--settings', write('lull.json', '{"role": "drive"}'))).toMatchObject({ role: 'drive' });
+    expect(await settings('--settings', write('none.yaml', '# nothing yet\n'))).toMatchObject({ role: 'observe' });
+  });
+
+  it('a catalogue may be a file: beside the settings, or from where one stands', async () => {
+    const file = write('types.json', types);
+    const beside = write('beside.yaml', 'catalogue: types.json\n');
+    for (const argv of [
+      ['--settings', beside],
+      ['--set', `catalogue=${file}`],
+      ['--settings', beside, '--set', `catalogue=${file}`],
+    ]) {
+      expect((await settings(...argv)).catalogue).toMatchObject([{ name: 'm5', cpu: '4000m' }]);
+    }
+  });
+
+  it.each([
+    {
+      name: 'a bad value',
+      text: 'role: guide\nwindowMargin: soon\n',
+      says: ':2: Settings windowMargin: "soon" is no duration.',
+    },
+    {
+      name: 'an unknown key',
+      text: 'rolle: guide\n',
+      says: ':1: Settings rolle: rolle is no setting. Did you mean role? The settings are role,',
+    },
+    { name: 'no map', text: '- role\n', says: ':1: Settings: Settings are a map.' },
+    { name: 'broken YAML', text: 'role: [\n', says: ':2: ' },
+    {
+      name: 'two documents',
+      text: 'role: guide\n---\nrole: drive\n',
+      says: ':3: There is more than one document here.',
+    },
+  ])('L7: $name in the file is told with its place', async ({ text, says }) => {
+    const file = write('wrong.yaml', text);
+    const { status, stdout, stderr } = await runInMemory(['settings', '--settings', file]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(`${file}${says}`);
+  });
+
+  it('L7: what is wrong with a catalogue is told in its own file', async () => {
+    const file = write('bad.json', types.replace('0.1', '"cheap"'));
+    const { stderr } = await runInMemory(['settings', '--set', `catalogue=${file}`]);
+    expect(stderr).toContain(`${file}:1: Settings catalogue[0].offerings[0].price: "cheap" is no price.`);
+    expect((await runInMemory(['settings', '--set', 'catalogue=/nope'])).stderr).toBe(
+      '/nope: There is no such file or folder.\n',
+    );
+  });
+
+  it('shows people what is not as usual', async () => {
+    const { stdout } = await runInMemory(['settings', '--set', 'role=guide']);
+    expect(stdout).toMatch(/^role +guide {2}\(default observe\)$/m);
+    expect(stdout).toMatch(/^catalogue +none$/m);
+  });
+});

@@ -1,0 +1,68 @@
+// When does every schedule in these files open? One answer each for programs; for people, one block for all that say the same.
+import { parseCron } from '../time/cron.ts';
+import type { Instant } from '../time/instant.ts';
+import { findZone, type Zone } from '../time/zone.ts';
+import { openShare } from './calendar.ts';
+import { alignColumns } from './columns.ts';
+import { documentsIn } from './input.ts';
+import type { Io } from './io.ts';
+import { openingsFrom, outlookAsJson } from './openingsFrom.ts';
+import { type Form, printAnswer } from './output.ts';
+import { renderOutlook } from './renderWhen.ts';
+import { type FoundSchedule, schedulesIn } from './schedulesIn.ts';
+import { readSources } from './sources.ts';
+import { bold, dim, emptyLine, type Line, plain, styled } from './span.ts';
+
+export interface Look {
+  readonly from: Instant;
+  readonly now: Instant;
+  readonly count: number;
+}
+
+export async function whenInFiles(files: readonly string[], look: Look, form: Form, io: Io): Promise<void> {
+  const found = schedulesIn(documentsIn(await readSources(files, io)));
+  printAnswer(io, form, {
+    value: () =>
+      found.map(({ window, ...rest }) => ({
+        ...rest,
+        ...(window && outlookAsJson(openingsFrom(window, look.from, look.count))),
+      })),
+    lines: () => renderFound(found, look, io),
+  });
+}
+
+function renderFound(found: readonly FoundSchedule[], look: Look, io: Io): Line[] {
+  if (found.length === 0) return [[plain('There is no schedule in these objects.')]];
+  const alike = Map.groupBy(found, ({ schedule, duration, zone, fault }) =>
+    JSON.stringify([schedule, duration, zone, fault]),
+  );
+  return [...alike.values()].flatMap((its) => [...renderBlock(its, look, io), emptyLine]);
+}
+
+/** So many owners of one schedule are named. */
+const ownersNamed = 4;
+
+function renderBlock(its: readonly FoundSchedule[], look: Look, io: Io): Line[] {
+  const [first] = its as [FoundSchedule, ...FoundSchedule[]];
+  const owners = its.slice(0, ownersNamed).map(({ object, path }): Line[] => [[dim(object)], [dim(path)]]);
+  if (its.length > ownersNamed) owners.push([[dim(`and ${its.length - ownersNamed} more`)]]);
+  const named = alignColumns(owners, { indent: 2, width: io.width });
+  const title = `${first.schedule}${first.duration === undefined ? '' : ` for ${first.duration}`} (${first.zone || 'UTC'})`;
+  const { window } = first;
+  if (!window)
+    return [
+      [bold(title)],
+      ...alignColumns([[[styled('red', 'error')], [plain(first.fault ?? '')]]], { indent: 2, width: io.width }),
+      ...named,
+    ];
+  const view = { zone: clockOf(first), from: look.from, now: look.now, localZone: io.localZone, width: io.width };
+  const share = (start: Instant, end: Instant): number => openShare(window, start, end);
+  const [head = [], ...rest] = renderOutlook(title, openingsFrom(window, look.from, look.count), view, share);
+  return [head, ...named, ...rest];
+}
+
+/** The clock its author looks at: that of the first expression. */
+function clockOf({ schedule, zone }: FoundSchedule): Zone {
+  const parsed = parseCron(schedule.split(';')[0] ?? '', zone);
+  return 'cron' in parsed ? parsed.cron.zone : (findZone('') as Zone);
+}
