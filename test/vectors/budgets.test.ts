@@ -1,0 +1,81 @@
+// Does a pool's limit come out as upstream's, for every reason, budget and instant (B, C1–C8)?
+import { describe, expect, it } from 'vitest';
+import type { Round } from '../../src/engine/verdict.ts';
+import { decide } from './decide.ts';
+import { differences } from './differences.ts';
+import { compareWithUpstream, readCases } from './facets.ts';
+import { claimOf, type PlainPool, poolLabel, readyNode } from './objects.ts';
+
+interface Input {
+  readonly nodePool: PlainPool;
+  readonly numNodes: number;
+  readonly at: string;
+}
+
+interface Want {
+  /** The object cannot even be decoded. */
+  readonly decodeError?: string;
+  readonly budgets?: readonly { readonly active?: boolean; readonly allowed: number }[];
+  readonly reasons?: Readonly<Record<string, { readonly must: number; readonly error?: string }>>;
+}
+
+/** The order of the figures in an answer such as `5 5 - 1`, where `-` is no limit. */
+const reasons = ['Drifted', 'Empty', 'Underutilized', 'Unhealthy'];
+const noLimit = 2 ** 31 - 1;
+
+const decideOn = ({ nodePool, numNodes, at }: Input, defaultBudgets: 'ceiling' | 'fallback'): Round => {
+  const labels = poolLabel(nodePool.metadata.name);
+  const parts = Array.from({ length: numNodes }, (_, index) => ({ name: `n${index}`, labels }));
+  const objects = [nodePool, ...parts.map(readyNode), ...parts.map(claimOf)];
+  return decide({ objects, at, settings: { defaultBudgets } });
+};
+
+const figures = (limits: readonly (number | undefined)[]): string =>
+  limits.map((limit = noLimit) => (limit === noLimit ? '-' : limit)).join(' ');
+
+const limitsOf = ({ allowances }: Round): string =>
+  figures(reasons.map((reason) => allowances.find((allowance) => allowance.reason === reason)?.limit));
+
+/** C8: said in faults, and on every node that would go. */
+function faultOf({ faults, verdicts }: Round): boolean | string {
+  const isFaulty = faults.some(({ severity }) => severity === 'error');
+  const held = verdicts.filter(({ refusals }) => refusals.some(({ code }) => code === 'PoolFault'));
+  return held.length === (isFaulty ? verdicts.length : 0)
+    ? isFaulty
+    : `${held.length} of ${verdicts.length} nodes held`;
+}
+
+compareWithUpstream<Input, Want>('budgets', ({ input, want }) => {
+  const round = decideOn(input, 'ceiling');
+  const of = (reason: string) => want.reasons?.[reason] ?? { must: 0, error: want.decodeError };
+  const must = reasons.map((reason) => of(reason).must);
+  return {
+    upstream: { limits: figures(must), fault: reasons.some((reason) => of(reason).error !== undefined) },
+    lull: { limits: limitsOf(round), fault: faultOf(round) },
+  };
+});
+
+describe('C5: by default a budget without reasons binds only the reasons that none names, and a freeze all', () => {
+  const differing = new Set(differences.flatMap(({ cases }) => Object.keys(cases.budgets ?? {})));
+  const sound = readCases<Input, Want>('budgets').filter(
+    ({ name, want }) => !differing.has(name) && reasons.every((reason) => want.reasons?.[reason]?.error === undefined),
+  );
+
+  it('is asked with most of the cases', () => expect(sound.length).toBe(429));
+
+  it.each(sound.map(({ name, input, want }) => [name, input, want] as const))('%s', (_, input, want) => {
+    const active = (input.nodePool.spec.disruption.budgets ?? []).flatMap((budget, index) => {
+      const figure = want.budgets?.[index];
+      return figure?.active
+        ? [{ names: budget.reasons, allowed: figure.allowed, freezes: /^0+%?$/.test(budget.nodes ?? '') }]
+        : [];
+    });
+    const expected = reasons.map((reason) => {
+      const named = active.filter(({ names }) => names?.includes(reason));
+      const unnamed = active.filter(({ names, freezes }) => names === undefined && (named.length === 0 || freezes));
+      const least = Math.min(...[...named, ...unnamed].map(({ allowed }) => allowed));
+      return Number.isFinite(least) ? least : undefined;
+    });
+    expect(limitsOf(decideOn(input, 'fallback'))).toBe(figures(expected));
+  });
+});

@@ -1,0 +1,10 @@
+// Is a node stable, and does its pool consolidate at all? As an outsider sees it (A3, A6).
+import type { Round } from '../../src/engine/verdict.ts';
+
+const turnedOff: readonly string[] = ['NotStable', 'PolicyOff', 'PoolMissing'];
+
+/** Upstream's condition `Consolidatable`: nothing says that it is too early to consolidate the (empty) node, or not wanted. */
+export const consolidatable = ({ verdicts }: Round): boolean =>
+  verdicts.some(
+    ({ reason, refusals }) => reason === 'Empty' && refusals.every(({ code }) => !turnedOff.includes(code)),
+  );

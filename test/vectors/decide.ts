@@ -1,0 +1,43 @@
+// What does `lull decide` say to these objects? The way from plain objects to a Round, as an outsider goes it (L1, L2).
+import { emptyLedger, type Ledger } from '../../src/cluster/ledger.ts';
+import { defaultSettings, type Settings } from '../../src/cluster/settings.ts';
+import { type Change, ClusterStore } from '../../src/cluster/store.ts';
+import { decideRound } from '../../src/engine/round.ts';
+import type { Round } from '../../src/engine/verdict.ts';
+import { readObject } from '../../src/kinds/readObject.ts';
+import { type Instant, parseInstant } from '../../src/time/instant.ts';
+
+/** Upstream budgets are ceilings, and upstream's expiry is forceful. */
+const upstreamSettings: Settings = {
+  ...defaultSettings,
+  role: 'drive',
+  defaultBudgets: 'ceiling',
+  expiration: 'forceful',
+};
+
+export interface Asked {
+  readonly objects: readonly unknown[];
+  readonly at: string;
+  readonly settings?: Partial<Settings>;
+  readonly ledger?: Ledger;
+}
+
+export function decide({ objects, at, settings, ledger = emptyLedger }: Asked): Round {
+  return decideRound({ cluster: storeOf(objects), ledger }, instant(at), { ...upstreamSettings, ...settings });
+}
+
+export function storeOf(objects: readonly unknown[]): ClusterStore {
+  const store = new ClusterStore();
+  for (const object of objects) {
+    const read = readObject(object);
+    if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') continue;
+    store.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
+  }
+  return store;
+}
+
+export function instant(text: string): Instant {
+  const at = parseInstant(text);
+  if (at === undefined) throw new Error(`${text} is no instant`);
+  return at;
+}
