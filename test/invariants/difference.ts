@@ -1,0 +1,12 @@
+// Where do two texts part? The few words around it, not a screen of them.
+
+const around = 120;
+
+/** Undefined = they are the same. */
+export function difference(one = '', other = ''): string | undefined {
+  if (one === other) return undefined;
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start++;
+  const [before, after] = [one, other].map((text) => text.slice(Math.max(start - around, 0), start + around));
+  return `…${before}… and …${after}…`;
+}

@@ -1,0 +1,99 @@
+// What does Lull remember? Commands under way, whose turn it is, who backs off.
+import {
+  type PlainCommand,
+  type PlainLedger,
+  type PlainNode,
+  type PlainPool,
+  type PlainTurn,
+  poolKey,
+  rackKey,
+  zoneKey,
+} from '../plain.ts';
+import { ago, near, odd, type World } from './world.ts';
+
+const reasons = ['Drifted', 'Drifted', 'Drifted', 'Empty', 'Underutilized', 'Unhealthy', 'Expired'];
+
+export function ledger(world: World, nodes: readonly PlainNode[], pools: readonly PlainPool[]): PlainLedger {
+  const { dice, theme } = world;
+  const taken = theme === 'roll' && dice.chance(0.6) ? dice.some(nodes, 3) : nodes.filter(() => odd(world, 0.04));
+  const names = nodes.map(({ metadata }) => metadata.name);
+  const commands = taken.map((node, index) => command(world, { node, index, names }));
+  if (odd(world, 0.04)) commands.push(goneCommand(world, pools));
+  return {
+    apiVersion: 'lull.dev/v1alpha1',
+    kind: 'DisruptionLedger',
+    metadata: { name: 'lull' },
+    spec: {
+      version: 1,
+      commands,
+      turns: pools.filter(() => dice.chance(theme === 'roll' ? 0.95 : 0.4)).map((pool) => turn(world, pool, names)),
+      backoffs: pools
+        .filter(() => odd(world, 0.06))
+        .map(({ metadata }) => ({ pool: metadata.name, until: near(world, 10), delay: '2m' })),
+    },
+  };
+}
+
+function command(
+  world: World,
+  { node, index, names }: { node: PlainNode; index: number; names: readonly string[] },
+): PlainCommand {
+  const { dice, theme } = world;
+  const { name, labels = {} } = node.metadata;
+  const hands = dice.pick(['lull', 'karpenter'] as const);
+  const pool = labels[poolKey] ?? 'gone';
+  const domain = labels[zoneKey];
+  const startedAt = ago(world, 0, 30);
+  return {
+    id: `earlier-${index}`,
+    reason: theme === 'roll' ? 'Drifted' : dice.pick(reasons),
+    pool,
+    hands,
+    nodes: [{ name, claim: `claim-${name}`, ...(domain && dice.chance(0.7) && { domain }) }],
+    ...(dice.chance(0.4) && { replacements: [{ name: `earlier-${index}-0`, pool }] }),
+    ...(dice.chance(0.3) && { promisedTo: [dice.pick(names)] }),
+    step:
+      hands === 'lull'
+        ? dice.pick(['chosen', 'tainted', 'replacing', 'draining'])
+        : dice.pick(['offered', 'taken', 'withdrawn']),
+    startedAt,
+    stepAt: startedAt,
+  };
+}
+
+/** Its node has gone already; the command has not. */
+function goneCommand(world: World, pools: readonly PlainPool[]): PlainCommand {
+  const { dice, zones } = world;
+  const startedAt = ago(world, 0, 60);
+  return {
+    id: 'earlier-gone',
+    reason: 'Drifted',
+    pool: dice.pick(pools).metadata.name,
+    hands: 'lull',
+    nodes: [{ name: 'gone', ...(dice.chance(0.8) && { domain: dice.pick(zones) }) }],
+    step: 'terminating',
+    startedAt,
+    stepAt: startedAt,
+  };
+}
+
+function turn(world: World, pool: PlainPool, names: readonly string[]): PlainTurn {
+  const { dice, theme, zones } = world;
+  const progressAt = ago(world, 0, dice.pick([20, 120, 600]));
+  const onRacks = dice.chance(0.1);
+  const domains = onRacks ? ['r1', 'r2'] : zones;
+  return {
+    pool: pool.metadata.name,
+    topologyKey: onRacks ? rackKey : zoneKey,
+    ...(!odd(world, 0.05) && {
+      domain: theme === 'roll' && dice.chance(0.8) ? (domains[0] as string) : dice.pick(domains),
+    }),
+    takenAt: progressAt,
+    progressAt,
+    ...(dice.chance(0.5) && { unreadyAtStart: dice.some(names, 2) }),
+    ...(odd(world, 0.1) && { replacements: [dice.pick(['never-seen', `claim-${dice.pick(names)}`])] }),
+    ...(odd(world, 0.1) && { expected: [{ owner: 'ReplicaSet-web', name: 'web', running: dice.whole(0, 5) }] }),
+    ...(dice.chance(0.3) && { wellSince: ago(world, 0, 15) }),
+    ...(dice.chance(0.2) && { passedOver: [dice.pick([...domains, null])] }),
+  };
+}

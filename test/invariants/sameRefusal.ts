@@ -1,0 +1,50 @@
+// Is it still the same refusal? Rounds at two instants are compared by whose rule refuses what, not by its words.
+import type { Refusal, RefusalCode } from '../../src/engine/refusal.ts';
+import type { Round, Verdict } from '../../src/engine/verdict.ts';
+import { readBudgets } from './oracle/budgets.ts';
+import { isConsumed, type Seen } from './oracle/cluster.ts';
+
+export const sameWish = ({ node, reason }: Verdict, { verdicts }: Round): Verdict | undefined =>
+  verdicts.find((it) => it.node === node && it.reason === reason);
+
+/** A node that goes for one reason is asked nothing more about the others. */
+export const isTaken = (verdict: Verdict | undefined): boolean =>
+  verdict?.refusals.some(({ code }) => code === 'AlreadyUnderway') ?? false;
+
+/** Which of a pool's budgets is the least may change; by whose topology they count may not. */
+export const isSame = (one: Refusal, other: Refusal, seen: Seen): boolean => ruleOf(one, seen) === ruleOf(other, seen);
+
+/** N4: what holds a wish that Karpenter would try first is told with this one too. */
+const detour = /Karpenter would take it for (\w+) first/g;
+
+function ruleOf({ code, message, owner }: Refusal, { pools }: Seen): string {
+  const path = [...message.matchAll(detour)].map(([, reason]) => reason);
+  const pool = owner?.kind === 'NodePool' ? pools.find(({ metadata }) => metadata.name === owner.name) : undefined;
+  const key = pool && readBudgets(pool)?.[owner?.index ?? -1]?.topologyKey;
+  return [code, ...path, owner?.kind, owner?.namespace, owner?.name, key].join(' ');
+}
+
+export const sharedCodes: ReadonlySet<RefusalCode> = new Set(['BudgetSpent', 'DomainBudgetSpent'] as const);
+
+/** Who lost a unit to another in that very round was not refused by the limit itself: as the round began there was one. */
+export function beganWithRoom(
+  { code, owner, message }: Refusal,
+  { node, reason }: Verdict,
+  round: Round,
+  seen: Seen,
+): boolean {
+  const host = seen.hosts.get(node);
+  if (!host || !sharedCodes.has(code)) return false;
+  const asked = [...message.matchAll(detour)].at(-1)?.[1] ?? reason;
+  const labels = host.node.metadata.labels ?? {};
+  const mine =
+    code === 'BudgetSpent'
+      ? round.allowances.filter((it) => it.pool === owner?.name && it.reason === asked)
+      : round.domains.filter((it) => it.pool === owner?.name && labels[it.topologyKey] === it.domain);
+  // C7: who uses a unit already needs no further one.
+  const own = isConsumed(host, asked, seen) ? 1 : 0;
+  return mine.every(({ limit = Infinity, consumed }) => limit >= Math.max(consumed + 1 - own, 1));
+}
+
+export const say = ({ node, reason }: Verdict, { code, message }: Refusal): string =>
+  `${code} on ${node} for ${reason} (${message})`;

@@ -1,0 +1,26 @@
+import { describe, it } from 'vitest';
+import { decide } from './decide.ts';
+import { forAll } from './forAll.ts';
+import { see } from './oracle/cluster.ts';
+import { beyondLimits } from './oracle/limits.ts';
+import { againstPdbs } from './oracle/pdbs.ts';
+import { againstProtections } from './oracle/protections.ts';
+import { outOfTurn } from './oracle/turns.ts';
+
+describe('what starts', () => {
+  it('C5, C6, C7, C9, D5: exceeds no budget, domain or window cap', () => {
+    forAll((plain) => beyondLimits(decide(plain), see(plain)));
+  });
+
+  it('C11: is of one domain of a pool at a time', () => {
+    forAll((plain) => outOfTurn(decide(plain), see(plain)));
+  });
+
+  it('E10: overspends no PodDisruptionBudget, by one node or by all together', () => {
+    forAll((plain) => againstPdbs(decide(plain), see(plain)));
+  });
+
+  it('A2, D2, D3, E2, E8: is protected by nobody, unless it is forced or the protection waived', () => {
+    forAll((plain) => againstProtections(decide(plain), see(plain)));
+  });
+});

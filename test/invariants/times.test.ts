@@ -1,0 +1,94 @@
+import { describe, it } from 'vitest';
+import type { Round } from '../../src/engine/verdict.ts';
+import { asInstant, formatInstant, type Instant } from '../../src/time/instant.ts';
+import { decideAt, type Loaded, load } from './decide.ts';
+import { fewerClusters, forAll } from './forAll.ts';
+
+/** Something a round says will change at an instant, by a name that finds it in another round, and what it is now. */
+interface Said {
+  readonly name: string;
+  readonly at: Instant;
+  readonly value: string;
+}
+
+type Saying = (round: Round) => { readonly said: Said[]; readonly value: (name: string, later: Round) => string };
+
+/** A second before it is as it was; at the instant itself it is not. */
+function untrue(saying: Saying, clause: string) {
+  return ({ loaded, round }: { loaded: Loaded; round: Round }): string[] => {
+    const { said, value } = saying(round);
+    return said.slice(0, mostSaid).flatMap(({ name, at, value: now }) => {
+      const [before, then] = [asInstant(at - 1000), at].map((later) => value(name, decideAt(loaded, later)));
+      const when = formatInstant(at);
+      if (at - 1000 > round.at && before !== now)
+        return [`${clause}: ${name} is ${before} before ${when}, and was ${now}`];
+      return then === now ? [`${clause}: ${name} is still ${now} at ${when}`] : [];
+    });
+  };
+}
+
+const mostSaid = 2;
+
+function forAllRounds(check: (decided: { loaded: Loaded; round: Round }) => string[]): void {
+  forAll((plain) => {
+    const loaded = load(plain);
+    return check({ loaded, round: decideAt(loaded, loaded.at) });
+  }, fewerClusters);
+}
+
+describe('the instants a round tells', () => {
+  it('E12: podsAgreeAt is the first at which no pod of the node minds', () => {
+    const podCodes = ['PodOptedOut', 'PodScheduleClosed', 'PodBlocked'];
+    const minds = (name: string, { verdicts }: Round): string => {
+      const verdict = verdicts.find(({ node, reason }) => `${node} ${reason}` === name);
+      // N4: what holds another reason is told with this one, but is no word of these pods about it.
+      const own = verdict?.refusals.filter(({ message }) => !message.startsWith('Karpenter would take it'));
+      return own?.some(({ code }) => podCodes.includes(code)) ? 'held by pods' : 'not held by pods';
+    };
+    const saying: Saying = (round) => ({
+      said: round.verdicts.flatMap(({ node, reason, podsAgreeAt: at }) => {
+        const name = `${node} ${reason}`;
+        return at === undefined ? [] : [{ name, at, value: minds(name, round) }];
+      }),
+      value: minds,
+    });
+    forAllRounds(untrue(saying, 'E12'));
+  });
+
+  it('E12: movableAt is the first at which a pod may be moved', () => {
+    const isMovable = (name: string, { pods }: Round): string =>
+      String(pods.find((pod) => `${pod.namespace}/${pod.name}` === name)?.movable ?? true);
+    const saying: Saying = (round) => ({
+      said: round.pods.flatMap(({ namespace, name, movableAt: at }) =>
+        at === undefined ? [] : [{ name: `${namespace}/${name}`, at, value: 'false' }],
+      ),
+      value: isMovable,
+    });
+    forAllRounds(untrue(saying, 'E12'));
+  });
+
+  it('J2: nextChange of an allowance is the first at which its limit is another', () => {
+    const limitOf = (name: string, { allowances }: Round): string =>
+      String(allowances.find(({ pool, reason }) => `${pool} ${reason}` === name)?.limit);
+    const saying: Saying = (round) => ({
+      said: round.allowances.flatMap(({ pool, reason, nextChange: at }) => {
+        const name = `${pool} ${reason}`;
+        return at === undefined ? [] : [{ name, at, value: limitOf(name, round) }];
+      }),
+      value: limitOf,
+    });
+    forAllRounds(untrue(saying, 'J2'));
+  });
+
+  it('D8: nextChange of a window is the first at which it opens or closes', () => {
+    const isOpen = (name: string, { windows }: Round): string =>
+      String(windows.find((window) => `${window.kind} ${window.name}` === name)?.open);
+    const saying: Saying = (round) => ({
+      said: round.windows.flatMap(({ kind, name, open, nextChange: at }) =>
+        at === undefined ? [] : [{ name: `${kind} ${name}`, at, value: String(open) }],
+      ),
+      value: isOpen,
+    });
+    forAllRounds(untrue(saying, 'D8'));
+  });
+});
