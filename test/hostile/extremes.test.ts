@@ -1,0 +1,73 @@
+import { afterAll, describe, it } from 'vitest';
+import { Apart } from './apart.ts';
+import { extremes } from './extremeObjects.ts';
+import type { Json } from './json.ts';
+import { command, inCluster, ledger, lines, many } from './objects.ts';
+import { expectErrors, expectRound, type Saying } from './says.ts';
+
+const apart = new Apart();
+afterAll(() => apart.end());
+
+describe('K1: a fault is named, however much there is of it', () => {
+  it.each(extremes)('$name', async ({ objects, says }) => {
+    expectRound(await apart.read(lines(...objects)), says);
+  });
+
+  it.each([
+    ['1e400', 'Infinity'],
+    ['.inf', 'Infinity'],
+    ['-.inf', '-Infinity'],
+    ['.nan', 'NaN'],
+    ['99999999999999999999', '100000000000000000000'],
+    ['0x7fffffffffffffff', '9223372036854776000'],
+    ['-1', '-1'],
+    ['1.5', '1.5'],
+    ['190:20:30', '"190:20:30"'],
+  ])('nodes: %s, in YAML', async (written, shown) => {
+    const yaml = `apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec:\n  disruption:\n    budgets:\n    - nodes: ${written}\n`;
+    const message = new RegExp(`^${shown.replaceAll('.', '\\.')} is no number of nodes`);
+    expectRound(await apart.read(yaml), [
+      { object: 'NodePool/p', path: 'spec.disruption.budgets[0].nodes', line: 7, message },
+    ]);
+  });
+});
+
+describe('G2: a ledger that cannot be trusted', () => {
+  const path = 'spec.commands[0].reason';
+  it.each<{ name: string; spec: Json; says: Saying }>([
+    {
+      name: 'is newer',
+      spec: { version: 2 },
+      says: { path: 'spec.version', message: /Version 2 is newer than this Lull.*Run the newer/ },
+    },
+    { name: 'is of no version', spec: {}, says: { path: 'spec.version', message: /Leave the ledger to Lull/ } },
+    { name: 'is of an endless version', spec: { version: 1e308 }, says: { path: 'spec.version', message: /newer/ } },
+    {
+      name: 'holds a reason that is none',
+      spec: { version: 1, commands: [{ ...command(0), reason: 'x' }] },
+      says: { path, message: /Leave the ledger to Lull/ },
+    },
+    {
+      name: 'holds 100,000 commands that are none',
+      spec: { version: 1, commands: many(1e5, () => 1) },
+      says: { path: 'spec.commands[0]', message: /Leave the ledger to Lull/ },
+    },
+    {
+      name: 'holds a text of 1 MB',
+      spec: { version: 1, commands: [{ ...command(0), pool: 'x'.repeat(1e6) }] },
+      says: { path: 'spec.commands[0].pool', message: /has 1000000 characters.*none of more than 1000/ },
+    },
+    {
+      name: 'holds an instant that is none',
+      spec: { version: 1, backoffs: [{ pool: 'p', until: '2026', delay: '1m' }] },
+      says: { path: 'spec.backoffs[0].until', message: /Not an RFC 3339 instant/ },
+    },
+  ])('$name: nothing is decided', async ({ spec, says }) => {
+    expectErrors(await apart.read(inCluster(ledger(spec))), [{ object: 'DisruptionLedger/lull', ...says }]);
+  });
+
+  it('contains itself: nothing is decided', async () => {
+    const cyclic = 'apiVersion: lull.dev/v1alpha1\nkind: DisruptionLedger\nspec: &a\n  version: 1\n  commands: [*a]\n';
+    expectErrors(await apart.read(cyclic), [{ line: 5, message: /&a contains itself/ }]);
+  });
+});

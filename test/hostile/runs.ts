@@ -1,0 +1,42 @@
+// How many cases, and from which seed? The same in every run of CI; with `npm run soak` twenty times as many, ever new ones.
+import { onTestFailed, onTestFinished } from 'vitest';
+
+/** SOAK=20: so many times as many. SOAK_SEED=n: the cases of an earlier run again. */
+const times = Number(process.env.SOAK ?? 1);
+const seed = times === 1 ? 4 : Number(process.env.SOAK_SEED ?? Date.now() % 2 ** 31);
+
+export const cases = {
+  /** Bytes given to the whole program. */
+  bytes: 5_000,
+  /** Texts of which the documents are read. */
+  texts: 20_000,
+  /** Objects with something else in some of their fields. */
+  objects: 56_000,
+  /** Clusters with such objects in them, decided. */
+  clusters: 6_000,
+};
+
+export type Family = keyof typeof cases;
+
+/** What fast-check is to do. What it finds, it tells with the seed. */
+export const runsOf = (family: Family): { numRuns: number; seed: number } => ({ numRuns: cases[family] * times, seed });
+
+const minutes = 60_000;
+export const longEnough = 5 * times * minutes;
+
+/** The things every other piece of code in the process relies on. */
+const shared = (): string =>
+  JSON.stringify(
+    [Object.prototype, Array.prototype, Function.prototype, String.prototype, Number.prototype, Error].map((holder) =>
+      Reflect.ownKeys(holder).map(String),
+    ),
+  ) + Error.stackTraceLimit;
+
+/** Fails the test where global state is another after it; says the seed where the test fails in a soak. */
+export function watchOver(): void {
+  const before = shared();
+  if (times > 1) onTestFailed(() => void process.stderr.write(`SOAK=${times} SOAK_SEED=${seed}\n`));
+  onTestFinished(() => {
+    if (shared() !== before) throw new Error('A global object has been changed.');
+  });
+}

@@ -1,0 +1,46 @@
+// Is the fault named? Where it stands and what is said of it, be it a fault of a round or an error instead of one.
+import { expect } from 'vitest';
+import type { Told } from './program.ts';
+import { wrongInRound } from './roundShape.ts';
+
+/** A pattern for each part that must be right; a text must be equal. */
+export interface Saying {
+  readonly object?: string;
+  readonly path?: string | RegExp;
+  readonly line?: number;
+  readonly message: RegExp;
+}
+
+/** Generous: it is there to find what grows without measure, not what is slow. */
+const mostSeconds = 20;
+
+/** A round in which these faults are named, and none of that severity besides. */
+export function expectRound({ status, stdout, stderr, seconds }: Told, sayings: readonly Saying[]): void {
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(wrongInRound(stdout)).toEqual([]);
+  const { faults } = JSON.parse(stdout) as { faults: { severity: string }[] };
+  expectAll(
+    faults.filter(({ severity }) => severity !== 'info'),
+    sayings,
+  );
+  expect(seconds).toBeLessThan(mostSeconds);
+}
+
+/** No round, and these errors. */
+export function expectErrors({ status, stdout, stderr, seconds }: Told, sayings: readonly Saying[]): void {
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expectAll((JSON.parse(stderr) as { errors: unknown[] }).errors, sayings);
+  expect(seconds).toBeLessThan(mostSeconds);
+}
+
+function expectAll(found: readonly unknown[], sayings: readonly Saying[]): void {
+  if (sayings.length === 0) expect(found).toEqual([]);
+  for (const saying of sayings) expect(found).toContainEqual(asPattern(saying));
+}
+
+const asPattern = (saying: Saying): unknown =>
+  expect.objectContaining(
+    Object.fromEntries(
+      Object.entries(saying).map(([key, part]) => [key, part instanceof RegExp ? expect.stringMatching(part) : part]),
+    ),
+  );
