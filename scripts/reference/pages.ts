@@ -1,0 +1,16 @@
+// What does the reference say? One page for each closed list of the code.
+import { cliPage } from './cliPage.ts';
+import { lintPage } from './lintPage.ts';
+import { policyPage } from './policyPage.ts';
+import { refusalsPage } from './refusalsPage.ts';
+import { settingsPage } from './settingsPage.ts';
+
+export async function referencePages(): Promise<Record<string, string>> {
+  return {
+    'cli.md': await cliPage(),
+    'lint.md': lintPage(),
+    'policy.md': policyPage(),
+    'refusals.md': refusalsPage(),
+    'settings.md': settingsPage(),
+  };
+}

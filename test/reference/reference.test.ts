@@ -1,0 +1,12 @@
+// Does docs/reference say what the code says?
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { referencePages } from '../../scripts/reference/pages.ts';
+
+const pages = await referencePages();
+
+describe('docs/reference', () => {
+  it.each(Object.entries(pages))('%s is as `npm run reference` writes it', (name, text) => {
+    expect(readFileSync(`docs/reference/${name}`, 'utf8')).toBe(text);
+  });
+});
