@@ -1,0 +1,41 @@
+// Who may import whom? The table of the design, written once, as data. A folder that is not here may not exist in src.
+
+export interface Row {
+  /** Folders of src, or single files of them. A folder may always import from itself. */
+  readonly may: readonly string[];
+  /** Folders of which only types may be imported. */
+  readonly mayTypesOf?: readonly string[];
+  /** npm packages by name; `node:` = everything that comes with Node. */
+  readonly packages: readonly string[];
+  /** No clock, no console, no waiting, no calling out: the same facts always give the same answer. */
+  readonly pure?: true;
+}
+
+const kubernetesClient = '@kubernetes/client-node';
+
+export const table: Readonly<Record<string, Row>> = {
+  time: { may: [], packages: [], pure: true },
+  cluster: { may: ['time'], packages: [], pure: true },
+  engine: { may: ['cluster', 'time'], packages: [], pure: true },
+  kinds: { may: ['cluster', 'time'], packages: ['yaml', 'zod'] },
+  lint: { may: ['engine', 'kinds', 'cluster', 'time'], packages: [] },
+  runtime: { may: ['engine', 'cluster', 'time'], packages: [] },
+  kube: { may: ['kinds', 'cluster', 'time', 'runtime'], packages: [kubernetesClient, 'undici', 'node:'] },
+  // Not engine: the simulator's scheduler and its arithmetic of PDBs must not confirm themselves.
+  sim: { may: ['kinds', 'cluster', 'time', 'runtime/port.ts'], packages: [] },
+  forecast: { may: ['sim', 'runtime', 'engine', 'kinds', 'cluster', 'time'], packages: [] },
+  server: { may: ['runtime', 'engine', 'cluster', 'forecast'], packages: ['hono', 'prom-client', 'node:'] },
+  cli: {
+    may: ['time', 'cluster', 'engine', 'kinds', 'lint', 'runtime', 'kube', 'sim', 'forecast', 'server'],
+    packages: ['commander', 'picocolors', 'pino', 'node:'],
+  },
+};
+
+/** Browser code, beside src. */
+export const dashboard: Row = {
+  may: ['engine', 'kinds', 'lint', 'cluster', 'time', 'forecast', 'sim'],
+  mayTypesOf: ['server'],
+  packages: ['preact', '@preact/signals', 'uplot'],
+};
+
+export const pureFolders: readonly string[] = Object.keys(table).filter((folder) => table[folder]?.pure);
