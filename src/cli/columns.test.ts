@@ -39,6 +39,11 @@ describe('columns', () => {
     expect(widthOf(text)).toBe(width);
   });
 
+  it('there may be more rows than a call can have arguments', () => {
+    const rows = Array.from({ length: 200_000 }, () => cells('a', 'b'));
+    expect(alignColumns(rows, { indent: 0, width: 40 })).toHaveLength(rows.length);
+  });
+
   it('a word longer than the line stays whole', () => {
     expect(shown(wrap([plain('a abcdefghij b')], 5))).toEqual(['a', 'abcdefghij', 'b']);
   });

@@ -167,6 +167,17 @@ describe('L7: unreadable input ends with 2 and names its place', () => {
       says: '<stdin>: This gzip file ends too soon.',
     },
     {
+      name: 'a gzip file in a gzip file',
+      argv: ['-f', '-'],
+      stdin: gzipSync(gzipSync('kind: Pod')),
+      says: '<stdin>: This is no text in UTF-8.',
+    },
+    {
+      name: 'a device without an end',
+      argv: ['-f', '/dev/zero'],
+      says: '/dev/zero: This is too large for one text. Split it',
+    },
+    {
       name: 'a ledger of a newer Lull',
       argv: ['-f', '-'],
       stdin: 'apiVersion: lull.dev/v1alpha1\nkind: DisruptionLedger\nmetadata: {name: lull}\nspec:\n  version: 9\n',

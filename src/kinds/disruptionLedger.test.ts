@@ -70,6 +70,33 @@ describe('G2: the ledger', () => {
     expect(read({ version: 1 })).toMatchObject({ record: emptyLedger, faults: [] });
   });
 
+  it.each([
+    { name: 'before 1970, to the millisecond', at: '1969-12-31T23:59:59.250Z', written: '1969-12-31T23:59:59.250Z' },
+    {
+      name: 'an offset that leads into the year 10000',
+      at: '9999-12-31T23:59:59-01:00',
+      written: '9999-12-31T23:59:59Z',
+    },
+    {
+      name: 'an offset that leads before the year 0',
+      at: '0000-01-01T00:00:00+01:00',
+      written: '0000-01-01T00:00:00Z',
+    },
+  ])('can be written again: an instant $name', ({ at, written }) => {
+    const result = read({ version: 1, backoffs: [{ pool: 'p', until: at, delay: '1m' }] });
+    if (result.kind !== 'DisruptionLedger') throw new Error(result.kind);
+    expect(writeLedger(result.record)).toMatchObject({ spec: { backoffs: [{ until: written }] } });
+  });
+
+  it('a text longer than Lull writes is an error', () => {
+    const backoffs = [{ pool: 'p'.repeat(2000), until: '2026-11-15T10:00:00Z', delay: '1m' }];
+    expect(read({ version: 1, backoffs })).toMatchObject({
+      record: emptyLedger,
+      faults: [{ path: 'spec.backoffs[0].pool', message: expect.stringContaining('2000 characters') }],
+    });
+    expect(read({ version: 1, other: 'x'.repeat(2000) })).toMatchObject({ record: emptyLedger, faults: [] });
+  });
+
   it('a newer form is an error, and nothing of it is believed', () => {
     expect(read({ version: 2, commands: [] })).toMatchObject({
       record: emptyLedger,

@@ -78,7 +78,9 @@ export function findBreak(text: string): number {
       if (text[at] !== closer(char)) continue;
     } else if (char === '"') {
       const end = closingQuote(text, at);
-      if (!isText(text.slice(at, end + 1))) return end < text.length ? at : end;
+      const part = text.slice(at, end + 1);
+      // Only the end may be missing.
+      if (!isText(part)) return isText(`${part}"`) ? end : at;
       at = space(text, end + 1);
       if (isKey) {
         if (text[at] !== ':') return at;

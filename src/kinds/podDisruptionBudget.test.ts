@@ -91,6 +91,17 @@ describe('E10: how many may go', () => {
     expect(pdb(`status: ${status}`).record.disruptionsAllowed).toBe(want);
   });
 
+  it.each([
+    { text: 'status: {disruptionsAllowed: "2"}', says: '"2" is no number of pods' },
+    { text: 'status: {disruptionsAllowed: .inf}', says: 'Infinity is no number of pods' },
+    { text: 'spec: {unhealthyPodEvictionPolicy: Never}', says: '"Never" is no policy known here' },
+  ])('$says: a warning, and nothing more may go for it', ({ text, says }) => {
+    const { record, faults } = pdb(text);
+    expect(faults).toMatchObject([{ severity: 'warning', message: expect.stringContaining(says) }]);
+    expect(record).toMatchObject({ disruptionsAllowed: 0, alwaysAllowUnready: false });
+    expect(record.fault).toBeUndefined();
+  });
+
   it('unready pods may always go where the policy says so', () => {
     expect(pdb('spec: {unhealthyPodEvictionPolicy: AlwaysAllow}').record.alwaysAllowUnready).toBe(true);
     expect(pdb('spec: {unhealthyPodEvictionPolicy: IfHealthyBudget}').record.alwaysAllowUnready).toBe(false);

@@ -23,7 +23,7 @@ export function cutDocuments(text: string): Piece[] {
   for (const { index } of [...text.matchAll(/(?<=\n)---(?=\s|$)/g), { index: text.length }]) {
     const piece = text.slice(start, index);
     const before = lines;
-    if (!/^(?:---)?\s*$/.test(piece)) pieces.push({ text: piece, linesBefore: () => before });
+    if (!/^(?:---)?[ \t\r\n]*$/.test(piece)) pieces.push({ text: piece, linesBefore: () => before });
     lines += countLines(piece);
     start = index;
   }

@@ -1,5 +1,14 @@
 // What does this YAML say, as kubectl would read it, and on which line does a field stand?
-import { Composer, type Document, type ErrorCode, LineCounter, Parser, type ScalarTag, type Tags } from 'yaml';
+import {
+  Composer,
+  type Document,
+  type ErrorCode,
+  LineCounter,
+  Parser,
+  type ScalarTag,
+  type Tags,
+  type YAMLParseError,
+} from 'yaml';
 import { brief } from './findings.ts';
 import { mostErrors, type Parsed, type ParsedText, type Place, type TextError } from './parsed.ts';
 import { type CutList, cutDocuments, cutItems, type Piece } from './yamlCut.ts';
@@ -108,11 +117,20 @@ function* compose(text: string, lines: LineCounter): Generator<Document.Parsed, 
     throw first;
   };
   Object.assign(composer, { onError });
-  for (const document of composer.compose(new Parser(lines.addNewLine).parse(text), true, text.length)) {
-    const [error] = document.errors;
-    if (error) throw new Unreadable(error.pos[0], sentence(error.code, error.message));
-    yield document;
+  try {
+    for (const document of composer.compose(new Parser(lines.addNewLine).parse(text), true, text.length)) {
+      tellFirst(document.errors);
+      yield document;
+    }
+  } catch (error) {
+    // What stood before the document was only gathered.
+    tellFirst(composer.streamInfo().errors);
+    throw error;
   }
+}
+
+function tellFirst([error]: readonly YAMLParseError[]): void {
+  if (error) throw new Unreadable(error.pos[0], sentence(error.code, error.message));
 }
 
 type ErrorSource = number | readonly number[] | { readonly offset: number };
