@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { runInMemory } from '../../src/cli/inMemory.ts';
 import { Apart } from './apart.ts';
 import { extremes } from './extremeObjects.ts';
 import { readable, unreadable } from './hostileFiles.ts';
+import { hostileValues } from './hostileValues.ts';
+import { pathsIn, withAt } from './json.ts';
 import { lines } from './objects.ts';
+import { specimens } from './specimens.ts';
 
 const apart = new Apart();
 afterAll(() => apart.end());
@@ -24,5 +28,24 @@ describe.each([['decide', '--all'], ['when'], ['lint'], ['explain'], ['convert']
     expect(stderr).not.toContain('internal error');
     if (status === 2) expect(stderr).not.toBe('');
     expect(seconds).toBeLessThan(mostSeconds);
+  });
+});
+
+/** The ones that code which forgets about them stumbles over. */
+const slippery = hostileValues.filter(({ name }) => /__proto__|constructor|like an object|list of lists/.test(name));
+
+describe('K1: in any field of any kind', () => {
+  it.each(['decide', 'explain'])('lull %s meets anything', { timeout: 120_000 }, async (command) => {
+    const wrong: string[] = [];
+    for (const sound of specimens) {
+      for (const path of pathsIn(sound)) {
+        for (const { name, value } of slippery) {
+          const stdin = JSON.stringify(withAt(sound, path, value));
+          const { stderr } = await runInMemory([command, '-f', '-'], { stdin });
+          if (stderr.includes('internal error')) wrong.push(`${sound.kind} ${path.join('.')} = ${name}: ${stderr}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
   });
 });
