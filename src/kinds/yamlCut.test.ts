@@ -35,6 +35,19 @@ describe('A long list as kubectl prints it', () => {
   });
 
   it.each([
+    { name: 'a dash alone', text: list(`${items}-\n  kind: Pod\n${items}`) },
+    { name: 'a comment at the margin', text: list(`${items}# half of them\n${items}# all\n`, '# before\n') },
+    { name: 'an item in brackets', text: list(`${items}- {kind: Pod,\n   a: b}\n${items}`) },
+    { name: 'an item of one line', text: list(`- 5\n${items}- a\n- - b\n  - c\n`) },
+    { name: 'an end', text: list(items, 'kind: List\n', '...\n') },
+    { name: 'a tab', text: list(`${items}- kind: Pod\n\t\n  a: b\n${items}`) },
+    { name: 'other items after it', text: list(items, '', 'kind: List\nmore:\n  items:\n  - 1\n') },
+  ])('is read as it is, with $name', ({ text }) => {
+    expect(parseYamlText(text).errors).toEqual([]);
+    expect(parseYamlText(text).values[0]?.value).toEqual(parse(text, { version: '1.1' }));
+  });
+
+  it.each([
     { name: 'that is short', text: list(item('a')) },
     { name: 'with anchors, which may be used in another item', text: list(`- &a {kind: Pod}\n- *a\n${items}`) },
     { name: 'within something else', text: `kind: List\nspec:\n  ${list(items).replaceAll('\n', '\n  ')}` },

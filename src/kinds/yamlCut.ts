@@ -9,6 +9,7 @@ export interface Piece {
 
 /** A list as kubectl prints it: what stands around the items, and each of them as a list of one. */
 export interface CutList {
+  readonly whole: Piece;
   readonly frame: Piece;
   readonly items: readonly Piece[];
 }
@@ -36,7 +37,8 @@ const worthCutting = 100_000;
 /** An anchor may be used in a later item. */
 const anchor = /[\s[{,]&\w/;
 
-export function cutItems({ text, linesBefore }: Piece): CutList | undefined {
+export function cutItems(whole: Piece): CutList | undefined {
+  const { text, linesBefore } = whole;
   if (text.length < worthCutting || anchor.test(text)) return undefined;
   const head = /^items:[ \t]*\r?\n(?=( *)- )/m.exec(text);
   if (!head) return undefined;
@@ -60,17 +62,17 @@ export function cutItems({ text, linesBefore }: Piece): CutList | undefined {
     text: text.slice(0, start) + text.slice(end),
     linesBefore: (line) => linesBefore(1) + (line > above ? hidden : 0),
   };
-  return { frame, items };
+  return { whole, frame, items };
 }
 
-/** The first line that is neither an item nor further in than one, nor empty. */
+/** The first line that is neither an item nor further in than one, nor empty or a comment. */
 function endOfItems(text: string, start: number, indent: number): number {
   for (let at = start; at < text.length; ) {
     let column = at;
     while (text[column] === ' ') column++;
     const isItem = column - at === indent && text.startsWith('- ', column);
-    const isBlank = column >= text.length || text[column] === '\n' || text[column] === '\r';
-    if (!isItem && !isBlank && column - at <= indent) return at;
+    const isNothing = column >= text.length || /[\t\r\n#]/.test(text[column] ?? '');
+    if (!isItem && !isNothing && column - at <= indent) return at;
     const newline = text.indexOf('\n', column);
     if (newline < 0) return text.length;
     at = newline + 1;

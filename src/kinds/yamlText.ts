@@ -58,7 +58,10 @@ function readWhole(piece: Piece, read: Read): ParsedText {
 }
 
 /** One item after another, as one list. */
-function readList({ frame, items }: CutList, read: Read): ParsedText {
+function readList({ whole, frame, items }: CutList, read: Read): ParsedText {
+  const { values, errors: wrong } = readWhole(frame, read);
+  // Something in the list is written otherwise: what was left in the frame shows it.
+  if (wrong.length === 0 && !values.every(({ value }) => isEmptyList(value))) return readWhole(whole, read);
   const errors: TextError[] = [];
   const list: unknown[] = [];
   for (const item of items) {
@@ -67,7 +70,6 @@ function readList({ frame, items }: CutList, read: Read): ParsedText {
     for (const error of wrong) errors.push(error);
     for (const value of Array.isArray(trees[0]?.value) ? trees[0].value : []) list.push(value);
   }
-  const { values, errors: wrong } = readWhole(frame, read);
   const place =
     (around: Parsed): Parsed['place'] =>
     (path) => {
@@ -83,6 +85,9 @@ function readList({ frame, items }: CutList, read: Read): ParsedText {
     errors: [...wrong, ...errors],
   };
 }
+
+const isEmptyList = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'items' in value && value.items === null;
 
 const placeIn = ({ trees, at }: Trees, index: number, path: readonly string[]): Place => {
   const tree = trees[index];

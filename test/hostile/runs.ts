@@ -1,9 +1,11 @@
 // How many cases, and from which seed? The same in every run of CI; with `npm run soak` twenty times as many, ever new ones.
-import { onTestFailed, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 /** SOAK=20: so many times as many. SOAK_SEED=n: the cases of an earlier run again. */
 const times = Number(process.env.SOAK ?? 1);
 const seed = times === 1 ? 4 : Number(process.env.SOAK_SEED ?? Date.now() % 2 ** 31);
+
+if (times > 1) process.stdout.write(`SOAK=${times} SOAK_SEED=${seed}\n`);
 
 export const cases = {
   /** Bytes given to the whole program. */
@@ -32,10 +34,9 @@ const shared = (): string =>
     ),
   ) + Error.stackTraceLimit;
 
-/** Fails the test where global state is another after it; says the seed where the test fails in a soak. */
+/** Fails the test where global state is another after it. */
 export function watchOver(): void {
   const before = shared();
-  if (times > 1) onTestFailed(() => void process.stderr.write(`SOAK=${times} SOAK_SEED=${seed}\n`));
   onTestFinished(() => {
     if (shared() !== before) throw new Error('A global object has been changed.');
   });
