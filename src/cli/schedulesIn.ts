@@ -26,7 +26,7 @@ export interface FoundSchedule {
 
 export const schedulesIn = (documents: readonly Document[]): FoundSchedule[] =>
   documents.flatMap(({ object }) => {
-    const find = finders[String(object.kind)];
+    const find = finderOf(object.kind);
     return find
       ? find(
           new Reader(
@@ -48,6 +48,10 @@ const inPool: Finder = (reader, object) => [
   ...reader.map('spec').map('disruption').maps('budgets').flatMap(inBudget(object)),
   ...annotatedBudgets(reader).flatMap(inBudget(object)),
 ];
+
+/** Only a kind of our own list: `constructor` is in every object. */
+const finderOf = (kind: unknown): Finder | undefined =>
+  typeof kind === 'string' && Object.hasOwn(finders, kind) ? finders[kind] : undefined;
 
 const finders: Readonly<Record<string, Finder>> = {
   NodePool: inPool,
@@ -107,7 +111,7 @@ function inAnnotations(annotations: Reader, object: Document['object'], mode: 'a
     duration: isBlock ? steering.blockDuration : steering.scheduleDuration,
     zone: steering.timeZone,
   };
-  const text = (key: string): string => String(annotations.raw(key) ?? '');
+  const text = (key: string): string => textOf(annotations.raw(key));
   const compile = (): Window | undefined => {
     const texts = { schedule: text(keys.schedule), duration: text(keys.duration), timeZone: text(keys.zone) };
     const { window, notes } = compileWindow(texts, { cutLong: isBlock });
@@ -116,6 +120,10 @@ function inAnnotations(annotations: Reader, object: Document['object'], mode: 'a
   };
   return found(annotations, object, { keys, window: compile });
 }
+
+/** What was given, as text. Not String(): a map may have a toString of its own. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 
 /** Nothing where there is no schedule; the first thing said against it where it makes no window. */
 function found(
@@ -136,9 +144,9 @@ function found(
     {
       object: nameOfObject(object),
       path: entry.path(keys.schedule),
-      schedule: String(schedule),
-      ...(duration !== undefined && { duration: String(duration) }),
-      ...(zone !== undefined && { zone: String(zone) }),
+      schedule: textOf(schedule),
+      ...(duration !== undefined && { duration: textOf(duration) }),
+      ...(zone !== undefined && { zone: textOf(zone) }),
       ...(window && errors.length === 0
         ? { window }
         : { fault: errors[0]?.message ?? 'There is a schedule but no duration. Give both.' }),

@@ -76,10 +76,12 @@ function respellList(draft: Draft, names: readonly unknown[], path: string): voi
 /** As the by-reason document writes "always". */
 const everyMinute = /^\s*\*(\s+\*){4}\s*$/;
 
+const isEveryMinute = (value: unknown): boolean => typeof value === 'string' && everyMinute.test(value);
+
 function respellSchedule(draft: Draft, budget: Json, path: string): void {
   const [old, now] = ['crontab', 'schedule'];
   const key = isGiven(budget[now]) ? now : old;
-  if (isGiven(budget.duration) || !isGiven(budget[key]) || !everyMinute.test(String(budget[key]))) {
+  if (isGiven(budget.duration) || !isGiven(budget[key]) || !isEveryMinute(budget[key])) {
     keyOf(draft, budget, path, [old, now]);
     return;
   }

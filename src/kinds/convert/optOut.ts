@@ -36,7 +36,7 @@ function respellDoNotEvict(draft: Draft, annotations: Json, path: string): void 
   if (!Object.hasOwn(annotations, doNotEvict)) return;
   const at = joinPath(path, doNotEvict);
   const there = annotations[doNotDisrupt] ?? undefined;
-  if (String(value) !== 'true') {
+  if (value !== 'true' && value !== true) {
     draft.remove(at);
     draft.say(at, `removed: ${show(value)} protects nothing; only "true" does`);
   } else if (isGiven(annotations[parked])) {
@@ -54,7 +54,7 @@ function respellDoNotEvict(draft: Draft, annotations: Json, path: string): void 
 
 /** E1: `true` or a duration. */
 const protects = (value: unknown): boolean =>
-  value !== undefined && (String(value) === 'true' || (parseDuration(String(value)) ?? 0) > 0);
+  value === true || value === 'true' || (typeof value === 'string' && (parseDuration(value) ?? 0) > 0);
 
 /** E3: the names of reasons, with commas between. */
 function respellReasons(draft: Draft, annotations: Json, path: string): void {

@@ -35,7 +35,7 @@ const inside = (value: unknown, key: string): unknown =>
 function valueOfToday(name: string, value: unknown): unknown {
   if (name === 'reasons' && typeof value === 'string') return [reasonNamed(value) ?? value];
   if (name === 'nodes' && typeof value === 'number') return String(value);
-  return name === 'schedule' && /^\s*\*(\s+\*){4}\s*$/.test(String(value)) ? undefined : value;
+  return name === 'schedule' && typeof value === 'string' && /^\s*\*(\s+\*){4}\s*$/.test(value) ? undefined : value;
 }
 
 /** A zone without a schedule would be left over. */
