@@ -5,14 +5,14 @@ import { opensAt, type Window } from './window.ts';
 
 /** Windows that have not met in a year are said never to meet. */
 const patience: Duration = asDuration(400 * day);
-/** A window that opens every minute against one that opens once a year still ends. */
-const maxJumps = 2000;
+/** A window that opens every minute against one that opens once a year still ends, and so do hundreds of them. */
+const mostAsked = 40_000;
 
 /** The first instant from `at` on at which all are open; undefined = never, as far as one can see. */
 export function agreeAt(windows: readonly Window[], at: Instant): Instant | undefined {
   const end = after(at, patience);
   let together = at;
-  for (let jumps = 0; jumps < maxJumps && together <= end; jumps++) {
+  for (let asked = 0; asked < mostAsked && together <= end; asked += windows.length) {
     let latest: Instant | undefined = together;
     for (const window of windows) {
       latest = opensAt(window, latest);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { agreeAt } from './agree.ts';
 import { all, any, not } from './combine.ts';
 import { parseCron } from './cron.ts';
 import { parseDuration } from './duration.ts';
@@ -94,6 +95,33 @@ describe('B7: a combination says when it changes', () => {
     expect(all([june, not(any([mornings, evenings]))]).text).toBe(
       'from 2026-06-01T00:00:00Z until 2026-07-01T00:00:00Z and not (0 6 * * * for 6h or 0 18 * * * for 6h)',
     );
+  });
+});
+
+describe('B7: windows that never meet', () => {
+  let asked = 0;
+  const count = <Answer>(answer: (at: Instant) => Answer) => {
+    return (instant: Instant): Answer => {
+      asked++;
+      return answer(instant);
+    };
+  };
+  const each = Array.from({ length: 50 }, (_, index) => windowOf(`${index} * * * *`, '1m'));
+  const counted = each.map(({ text, isOpen, nextChange, lastChange }) => ({
+    text,
+    isOpen: count(isOpen),
+    nextChange: count(nextChange),
+    lastChange: count(lastChange),
+  }));
+
+  it.each([
+    ['forwards', () => all(counted).nextChange(start)],
+    ['backwards', () => all(counted).lastChange(start)],
+    ['agreeing', () => agreeAt(counted, start)],
+  ])('are given up after so many questions, however many they are: %s', (_, ask) => {
+    asked = 0;
+    expect(ask()).toBeUndefined();
+    expect(asked).toBeLessThan(100_000);
   });
 });
 

@@ -3,8 +3,8 @@ import { asInstant, earliest, type Instant, latest } from './instant.ts';
 import { remembered } from './remembered.ts';
 import { always, horizon, never, type Window } from './window.ts';
 
-/** Two windows that never meet flip for ever; after so many flips nobody waits any longer. */
-const mostSteps = 20_000;
+/** Windows that never meet flip for ever; after so many questions to them nobody waits any longer. */
+const mostAsked = 40_000;
 
 const opposites = new WeakMap<Window, Window>([
   [always, never],
@@ -66,7 +66,7 @@ function nextChange(members: readonly Window[], deciding: Deciding, at: Instant)
   let voices = deciding(at);
   if (voices.length === 0) return members.map((member) => member.nextChange(at)).reduce(earliest);
   let when = at;
-  for (let steps = 0; steps < mostSteps && when - at < horizon; steps++) {
+  for (let asked = 0; asked < mostAsked && when - at < horizon; asked += members.length) {
     const changes = voices.map((voice) => voice.nextChange(when));
     if (changes.includes(undefined)) return undefined;
     when = changes.reduce(latest) as Instant;
@@ -81,7 +81,7 @@ function lastChange(members: readonly Window[], deciding: Deciding, at: Instant)
   let voices = deciding(at);
   if (voices.length === 0) return members.map((member) => member.lastChange(at)).reduce(latest);
   let when = at;
-  for (let steps = 0; steps < mostSteps && at - when < horizon; steps++) {
+  for (let asked = 0; asked < mostAsked && at - when < horizon; asked += members.length) {
     const changes = voices.map((voice) => voice.lastChange(when));
     if (changes.includes(undefined)) return undefined;
     const start = changes.reduce(earliest) as Instant;

@@ -3,13 +3,15 @@ import { keep } from './bounded.ts';
 import { type CronFields, type Fault, readFields } from './cronFields.ts';
 import { nextHit, previousHit } from './hits.ts';
 import { type Duration, type Instant, minute } from './instant.ts';
-import { compilePattern, hasNoGapOver } from './pattern.ts';
+import { compilePattern, hasNoGapOver, type Pattern } from './pattern.ts';
 import { findZone, type Zone } from './zone.ts';
 
 export interface Cron {
   /** As it was written. */
   readonly text: string;
   readonly zone: Zone;
+  /** What it names on the clock on the wall, whatever the zone. */
+  readonly pattern: Pattern;
   /** The zone named by a `TZ=` or `CRON_TZ=` prefix of the text itself. */
   readonly prefix: string | undefined;
   /** False if it never does, as on 30 February. */
@@ -51,6 +53,7 @@ function compile(text: string, zone: Zone, prefix: string | undefined, fields: C
   return {
     text,
     zone,
+    pattern,
     prefix,
     fires,
     superset: beyond.length > 0 ? beyond.join('; ') : undefined,

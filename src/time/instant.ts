@@ -63,6 +63,11 @@ export function civilFromDays(days: number): { year: number; month: number; day:
   };
 }
 
+/** RFC 3339 has years of four digits, and no others. */
+const firstWritten = asInstant(daysFromCivil(0, 1, 1) * day);
+const lastWritten = asInstant(daysFromCivil(10_000, 1, 1) * day - 1);
+const written = (at: number): Instant => asInstant(Math.min(Math.max(at, firstWritten), lastWritten));
+
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** Reads RFC 3339 with any offset; undefined if the text is not an instant. */
@@ -83,7 +88,8 @@ export function parseInstant(text: string): Instant | undefined {
   const fraction = match[7] ? Math.floor(Number(match[7]) * 1000) : 0;
   const offset = parseOffset(match[8] as string);
   if (offset === undefined) return undefined;
-  return asInstant(days * day + hours * hour + minutes * minute + seconds * second + fraction - offset);
+  // An offset may lead out of the years that can be written.
+  return written(days * day + hours * hour + minutes * minute + seconds * second + fraction - offset);
 }
 
 function parseOffset(text: string): Duration | undefined {
@@ -94,12 +100,22 @@ function parseOffset(text: string): Duration | undefined {
   return asDuration((text[0] === '-' ? -1 : 1) * (hours * hour + minutes * minute));
 }
 
-/** RFC 3339 in UTC with whole seconds, as clause L wants it. */
+/** RFC 3339 in UTC with whole seconds, as clause L wants it. What it cannot write is written as the nearest that it can. */
 export function formatInstant(at: Instant): string {
-  const days = Math.floor(at / day);
+  const near = written(at);
+  const days = Math.floor(near / day);
   const { year, month, day: dayOfMonth } = civilFromDays(days);
-  const rest = Math.floor((at - days * day) / second);
-  return `${pad(year, 4)}-${pad(month)}-${pad(dayOfMonth)}T${pad(Math.floor(rest / 3600))}:${pad(Math.floor(rest / 60) % 60)}:${pad(rest % 60)}Z`;
+  const rest = Math.floor((near - days * day) / second);
+  const date = [pad(year, 4), pad(month), pad(dayOfMonth)].join('-');
+  const time = [pad(Math.floor(rest / 3600)), pad(Math.floor(rest / 60) % 60), pad(rest % 60)].join(':');
+  // Joined, not added up: engines keep a text that was added up as all its pieces, at many times the memory.
+  return [date, 'T', time, 'Z'].join('');
+}
+
+/** The same to the millisecond, where seconds do not say it all: what is read again is what was written. */
+export function formatExactly(at: Instant): string {
+  const rest = at - Math.floor(at / second) * second;
+  return rest === 0 ? formatInstant(at) : formatInstant(at).replace('Z', `.${pad(rest, 3)}Z`);
 }
 
 export const pad = (value: number, width = 2): string => String(value).padStart(width, '0');

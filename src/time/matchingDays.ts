@@ -83,15 +83,49 @@ export function dayAtOrBefore(matching: MatchingDays, until: number): number {
   return first + highest(days);
 }
 
+/** The first day that does not match, from `from` on; `limit` if there is none before it. */
+export function missAtOrAfter(matching: MatchingDays, from: number, limit: number): number {
+  const date = civilFromDays(from);
+  let month = date.year * 12 + date.month - 1;
+  let first = from - date.day + 1;
+  let misses = atLeast(missesIn(matching, month, first), date.day - 1);
+  while (misses === 0 && first < limit) {
+    first = firstDayOf(++month);
+    misses = missesIn(matching, month, first);
+  }
+  return misses === 0 ? limit : Math.min(first + lowest(misses), limit);
+}
+
+/** The last day that does not match, up to `until`; `limit` if there is none after it. */
+export function missAtOrBefore(matching: MatchingDays, until: number, limit: number): number {
+  const date = civilFromDays(until);
+  let month = date.year * 12 + date.month - 1;
+  let first = until - date.day + 1;
+  let misses = below(missesIn(matching, month, first), date.day);
+  while (misses === 0 && first > limit) {
+    first = firstDayOf(--month);
+    misses = missesIn(matching, month, first);
+  }
+  return misses === 0 ? limit : Math.max(first + highest(misses), limit);
+}
+
 /** The matching days of a month, counted from the year 0, that begins on day `first`. */
 function daysIn({ months, byFirstWeekday }: MatchingDays, month: number, first: number): number {
-  const year = Math.floor(month / 12);
-  const index = month - year * 12;
+  const index = month - Math.floor(month / 12) * 12;
   if ((months & (1 << index)) === 0) return 0;
-  const leap = index === 1 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   // 1970-01-01 was a Thursday.
   const weekday = (((first + 4) % 7) + 7) % 7;
-  return (byFirstWeekday[weekday] as number) & (leap ? daysOfLeapFebruary : (daysOfMonth[index] as number));
+  return (byFirstWeekday[weekday] as number) & everyDayOf(month);
+}
+
+const missesIn = (matching: MatchingDays, month: number, first: number): number =>
+  everyDayOf(month) & ~daysIn(matching, month, first);
+
+function everyDayOf(month: number): number {
+  const year = Math.floor(month / 12);
+  const index = month - year * 12;
+  const leap = index === 1 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return leap ? daysOfLeapFebruary : (daysOfMonth[index] as number);
 }
 
 function firstDayOf(month: number): number {

@@ -1,30 +1,28 @@
 // When is a window open that opens at every hit of its schedules? Overlapping and touching openings are one (B4).
+import { findChoruses } from './chorus.ts';
 import { formatDuration } from './duration.ts';
-import { asInstant, earliest, type Instant } from './instant.ts';
+import { earliest, type Instant } from './instant.ts';
 import { remembered } from './remembered.ts';
-import {
-  type CompiledSchedule,
-  compileSchedule,
-  endOfLast,
-  type Schedule,
-  staysOpenUntil,
-  wasOpenSince,
-} from './schedule.ts';
+import { compileSchedule, endOfLast, type Schedule } from './schedule.ts';
+import { solo, type Voice } from './voice.ts';
 import { horizon, never, type Window } from './window.ts';
 
-/** Minute by minute for more than a year. A run of more openings than that is taken for endless. */
-const mostSteps = 600_000;
+/** Some 50 milliseconds. A run that has not ended after so many questions to its schedules is taken for endless. */
+const mostAsked = 100_000;
 
 /** Open while at least one of the schedules is; one that never fires adds nothing. */
 export function scheduleWindow(schedules: readonly Schedule[]): Window {
   const compiled = schedules.map(compileSchedule).filter((schedule) => schedule !== undefined);
   if (compiled.length === 0) return never;
-  const lastEnd = (at: Instant) => greatest(compiled, (schedule) => endOfLast(schedule, at));
+  const lastEnd = (at: Instant) =>
+    compiled.reduce((last, schedule) => Math.max(last, endOfLast(schedule, at)), -Infinity) as Instant;
+  let known: readonly Voice[] | undefined;
+  const voices = (): readonly Voice[] => (known ??= [...findChoruses(compiled), ...compiled.map(solo)]);
   return remembered({
     text: compiled.map(describe).join(' or '),
     isOpen: (at) => at < lastEnd(at),
-    nextChange: (at) => (at < lastEnd(at) ? endOfRun(compiled, at) : nextHit(compiled, at)),
-    lastChange: (at) => (at < lastEnd(at) ? startOfRun(compiled, at) : lastEnd(at)),
+    nextChange: (at) => (at < lastEnd(at) ? endOfRun(voices(), at) : nextHit(compiled, at)),
+    lastChange: (at) => (at < lastEnd(at) ? startOfRun(voices(), at) : lastEnd(at)),
   });
 }
 
@@ -36,30 +34,33 @@ function describe({ cron, duration }: Schedule): string {
 const nextHit = (schedules: readonly Schedule[], at: Instant): Instant | undefined =>
   schedules.map(({ cron }) => cron.next(at)).reduce(earliest);
 
-function endOfRun(schedules: readonly CompiledSchedule[], at: Instant): Instant | undefined {
+/** Goes on with the first voice that carries further: those that carry far stand first, and the others need not be asked. */
+function endOfRun(voices: readonly Voice[], at: Instant): Instant | undefined {
+  // Who has said all it can say up to some instant is not asked before.
+  const again = voices.map(() => -Infinity);
   let end = at;
-  for (let steps = 0; steps < mostSteps && end - at < horizon; steps++) {
-    const further = greatest(schedules, (schedule) => staysOpenUntil(schedule, end));
-    if (further <= end) return end;
-    end = further;
+  for (let [index, asked] = [0, 0]; index < voices.length; index++) {
+    if (asked > mostAsked || end - at >= horizon) return undefined;
+    if ((again[index] as number) > end) continue;
+    const said = (voices[index] as Voice).forwards(end);
+    asked++;
+    again[index] = said.again;
+    if (said.reach > end) [end, index] = [said.reach, -1];
   }
-  return undefined;
+  return end;
 }
 
-function startOfRun(schedules: readonly CompiledSchedule[], at: Instant): Instant | undefined {
+/** The same, backwards. */
+function startOfRun(voices: readonly Voice[], at: Instant): Instant | undefined {
+  const again = voices.map(() => Infinity);
   let start = at;
-  for (let steps = 0; steps < mostSteps && at - start < horizon; steps++) {
-    const earlier = least(schedules, (schedule) => wasOpenSince(schedule, start));
-    if (earlier >= start) return start;
-    start = earlier;
+  for (let [index, asked] = [0, 0]; index < voices.length; index++) {
+    if (asked > mostAsked || at - start >= horizon) return undefined;
+    if ((again[index] as number) < start) continue;
+    const said = (voices[index] as Voice).backwards(start);
+    asked++;
+    again[index] = said.again;
+    if (said.reach < start) [start, index] = [said.reach, -1];
   }
-  return undefined;
+  return start;
 }
-
-type InstantOf = (schedule: CompiledSchedule) => Instant;
-
-const greatest = (schedules: readonly CompiledSchedule[], instantOf: InstantOf): Instant =>
-  schedules.reduce((most, schedule) => asInstant(Math.max(most, instantOf(schedule))), asInstant(-Infinity));
-
-const least = (schedules: readonly CompiledSchedule[], instantOf: InstantOf): Instant =>
-  schedules.reduce((fewest, schedule) => asInstant(Math.min(fewest, instantOf(schedule))), asInstant(Infinity));
