@@ -12,6 +12,10 @@ export class ClaimIndex {
     return this.#claims.get(name);
   }
 
+  get all(): Iterable<Claim> {
+    return this.#claims.values();
+  }
+
   put(claim: Claim): void {
     this.#claims.set(claim.name, claim);
     if (claim.nodeName !== undefined) addTo(this.#claimsByNode, claim.nodeName, claim.name);

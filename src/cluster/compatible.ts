@@ -12,16 +12,16 @@ interface Range {
 const nothing: Range = { complement: false, values: new Set() };
 
 /** Labels that Karpenter takes for one another. */
-const aliases: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'kubernetes.io/arch',
-  'beta.kubernetes.io/os': 'kubernetes.io/os',
-  'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
-  'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
-};
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['beta.kubernetes.io/arch', 'kubernetes.io/arch'],
+  ['beta.kubernetes.io/os', 'kubernetes.io/os'],
+  ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
+  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
+  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+]);
 
 /** Today's name of a label. */
-export const currentName = (key: string): string => aliases[key] ?? key;
+export const currentName = (key: string): string => aliases.get(key) ?? key;
 
 /** The keys whose requirement these labels break. A key that is only excluded (NotIn, DoesNotExist) may be missing. */
 export function incompatibleKeys(requirements: readonly Requirement[], labels: TextMap): string[] {
@@ -41,8 +41,8 @@ export function incompatibleKeys(requirements: readonly Requirement[], labels: T
 }
 
 function aliasValue(key: string, labels: TextMap): string | undefined {
-  for (const old in aliases) {
-    if (aliases[old] === key && labels[old] !== undefined) return labels[old];
+  for (const [old, current] of aliases) {
+    if (current === key && labels[old] !== undefined) return labels[old];
   }
   return undefined;
 }

@@ -8,15 +8,34 @@ export interface Ledger {
   readonly commands: readonly Command[];
   readonly turns: readonly Turn[];
   readonly backoffs: readonly Backoff[];
+  /** N3: nodes that Karpenter did not take when they were offered: others come first. */
+  readonly declined?: readonly Declined[];
+  /** How far whoever wrote this had seen each kind (resourceVersion): a view that is older may not decide. */
+  readonly seen?: Seen;
 }
+
+/** By kind, the resourceVersion up to which everything has been seen. */
+export type Seen = Readonly<Record<string, string>>;
 
 export const emptyLedger: Ledger = { version: 1, commands: [], turns: [], backoffs: [] };
 
 /** One etcd object holds 1.5 MB; 1,000 commands of some 400 bytes stay far below it (G2). */
 export const maxCommands = 1000;
 
-/** G1. drive: chosen … gone or released; guide: offered, taken, gone or withdrawn. */
-export type Step = 'chosen' | 'tainted' | 'replacing' | 'draining' | 'terminating' | 'offered' | 'taken' | 'withdrawn';
+/** G1. drive: chosen … terminating, or released (until all that was done is undone); guide: offered, taken, or withdrawn. */
+export const steps = [
+  'chosen',
+  'tainted',
+  'replacing',
+  'draining',
+  'terminating',
+  'released',
+  'offered',
+  'taken',
+  'withdrawn',
+] as const;
+
+export type Step = (typeof steps)[number];
 
 /** One or more claims being taken away together, with their replacements. Its nodes count as consumed while it stands here. */
 export interface Command {
@@ -33,6 +52,14 @@ export interface Command {
   readonly startedAt: Instant;
   /** When it entered its step. */
   readonly stepAt: Instant;
+  /** When its first pod was evicted: from then on it is not rolled back for a rule that changes its mind (D6, G5). */
+  readonly evictedAt?: Instant;
+  /** G7: how many pods were still to go, and when that number last fell. */
+  readonly drain?: { readonly left: number; readonly progressAt: Instant };
+  /** Why it was released or withdrawn. */
+  readonly why?: string;
+  /** N3: since when a withdrawn node has been seen parked again. */
+  readonly parkedAt?: Instant;
 }
 
 export interface CommandNode {
@@ -49,6 +76,8 @@ export interface Replacement {
   readonly instanceType?: string;
   /** F5: no known shape fits today's requirements; one that does is assumed. */
   readonly assumed?: boolean;
+  /** Absent = not seen yet. made: it was; should it vanish, it is not made again. failed (N6): it is to go. */
+  readonly state?: 'made' | 'failed';
 }
 
 /** C11–C13: whose domain it is, for one pool. */
@@ -66,12 +95,22 @@ export interface Turn {
   readonly unreadyAtStart: readonly string[];
   /** C13: claims that replace nodes of this domain, until they are seen Initialized. */
   readonly replacements: readonly string[];
-  /** C13: how many pods of an owner (its uid, and what people call it) ran before the first of them was evicted here. */
-  readonly expected: readonly { readonly owner: string; readonly name: string; readonly running: number }[];
+  /** C13: how many pods of a workload (its key, and what people call it) ran before the first of them was evicted here. */
+  readonly expected: readonly ExpectedPods[];
   /** C13: since when the domain has been well with nothing in flight; absent = it is not. */
   readonly wellSince?: Instant;
+  /** C12: a person has asked for it to be passed (`lull turn pass`), well or not. */
+  readonly passAsked?: Instant;
   /** C12: domains of this roll that were passed with drifted nodes left behind; null = the unlabelled one. */
   readonly passedOver: readonly (string | null)[];
+}
+
+export interface ExpectedPods {
+  readonly owner: string;
+  readonly name: string;
+  readonly running: number;
+  /** The PDB over them, `namespace/name`: it knows how many there should be, if that is less by now. */
+  readonly pdb?: string;
 }
 
 /** F4: a pool whose replacements keep failing waits. */
@@ -79,4 +118,10 @@ export interface Backoff {
   readonly pool: string;
   readonly until: Instant;
   readonly delay: Duration;
+}
+
+export interface Declined {
+  readonly node: string;
+  /** When it was withdrawn. */
+  readonly at: Instant;
 }

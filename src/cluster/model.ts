@@ -100,6 +100,8 @@ export interface Claim {
   readonly providerId?: string;
   readonly conditions: Conditions;
   readonly lastPodEventAt?: Instant;
+  /** H1: when all that is left on its node is forced, as `karpenter.sh/nodeclaim-termination-timestamp` says. */
+  readonly terminateAt?: Instant;
   /** Labels and annotations of `spec` are those of the claim itself. */
   readonly spec: Template;
 }
@@ -123,6 +125,8 @@ export interface Budget {
 
 export interface Pool {
   readonly name: string;
+  /** Absent where it is not known: then nothing can be owned by it. */
+  readonly uid?: string;
   readonly labels: TextMap;
   readonly annotations: TextMap;
   readonly budgets: readonly Budget[];
@@ -182,6 +186,15 @@ export interface Pod {
   readonly graceSeconds: number;
   /** Absent = no rule of its own. */
   readonly rules?: PodRules;
+  /** Absent = it has no annotation at all, which a patch must know. */
+  readonly marks?: PodMarks;
+}
+
+/** N5: the annotations that keep Karpenter's drain off a pod, to the letter. */
+export interface PodMarks {
+  readonly doNotDisrupt?: string;
+  /** `lull.dev/parked`: then do-not-disrupt is Lull's own. */
+  readonly parked?: string;
 }
 
 /** What a pod's own annotations say (E1, E3–E6), compiled. */
@@ -212,6 +225,8 @@ export interface Pdb {
   readonly selector: Selector;
   /** Never negative. */
   readonly disruptionsAllowed: number;
+  /** How many pods there should be, by the workloads it means; absent where nobody has said so yet. */
+  readonly expectedPods?: number;
   readonly alwaysAllowUnready: boolean;
   readonly fault?: Fault;
 }

@@ -9,6 +9,8 @@ export const label = {
   zone: 'topology.kubernetes.io/zone',
   instanceType: 'node.kubernetes.io/instance-type',
   hostname: 'kubernetes.io/hostname',
+  arch: 'kubernetes.io/arch',
+  os: 'kubernetes.io/os',
   /** Written by eks-node-viewer and the KWOK provider: the price of this very node. */
   price: 'eks-node-viewer/instance-price',
 } as const;
@@ -19,6 +21,9 @@ export const annotation = {
   poolHashVersion: 'karpenter.sh/nodepool-hash-version',
   parked: 'lull.dev/parked',
   command: 'lull.dev/command',
+  /** N6: what `karpenter.sh/nodepool-hash` said before Lull changed it. */
+  hashBefore: 'lull.dev/nodepool-hash-before',
+  terminateAt: 'karpenter.sh/nodeclaim-termination-timestamp',
 } as const;
 
 export const taint = {

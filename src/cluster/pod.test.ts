@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noon, pod as plainPod } from '../../test/build.ts';
 import { readObject } from '../kinds/readObject.ts';
 import type { Pod } from './model.ts';
-import { isActive, isEvictable, isReschedulable, podCost, tolerates } from './pod.ts';
+import { isActive, isEvictable, isOnItsWay, isReschedulable, podCost, tolerates } from './pod.ts';
 
 function pod(parts: Parameters<typeof plainPod>[2]): Pod {
   const read = readObject(plainPod('p1', 'n1', parts));
@@ -56,6 +56,22 @@ describe('E11: what counts', () => {
       reschedulable: want.reschedulable,
       evictable: want.evictable,
     });
+  });
+});
+
+describe('G6: a drain waits', () => {
+  it.each([
+    { it: 'for a terminating pod', parts: { deleted: noon }, waits: true },
+    { it: 'not for one that nobody asked to go', parts: {}, waits: false },
+    { it: 'not for one that has ended', parts: { deleted: noon, phase: 'Succeeded' }, waits: false },
+    { it: 'not for a mirror pod', parts: { deleted: noon, owner: 'Node/n1' }, waits: false },
+    {
+      it: 'not for one that tolerates the taint',
+      parts: { deleted: noon, spec: { tolerations: [{ operator: 'Exists' }] } },
+      waits: false,
+    },
+  ])('$it', ({ parts, waits }) => {
+    expect(isOnItsWay(pod(parts))).toBe(waits);
   });
 });
 

@@ -22,8 +22,14 @@ const disruptionTaints: readonly Taint[] = [
 ];
 
 /** Pods that tolerate the disruption taint stay until the node goes (G6); no PDB is asked for them. */
-export const isEvictable = (pod: Pod): boolean =>
-  isActive(pod) && !isMirror(pod) && !disruptionTaints.some((it) => tolerates(pod.tolerations, it));
+const staysToTheEnd = (pod: Pod): boolean =>
+  isMirror(pod) || disruptionTaints.some((it) => tolerates(pod.tolerations, it));
+
+export const isEvictable = (pod: Pod): boolean => isActive(pod) && !staysToTheEnd(pod);
+
+/** Terminating, and a drain waits until it is gone. */
+export const isOnItsWay = (pod: Pod): boolean =>
+  pod.deletingAt !== undefined && pod.phase !== 'Failed' && pod.phase !== 'Succeeded' && !staysToTheEnd(pod);
 
 export function tolerates(tolerations: readonly Toleration[], { key, value = '', effect }: Taint): boolean {
   return tolerations.some((toleration) => {

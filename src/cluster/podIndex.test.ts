@@ -122,4 +122,52 @@ describe('E7: a PodDisruptionSchedule and its pods', () => {
     store.apply({ kind: 'PodDisruptionSchedule', gone: 'nightly' });
     expect(schedules(store)).toBe(0);
   });
+
+  it('are counted as pods come, change and go', () => {
+    const store = inOrder(...machine(), pod('p1'), nightly({ selector: { matchLabels: { app: 'web' } } }));
+    const count = (): number[] => store.podSchedules.map((it) => store.podsUnder(it));
+    const counts = [count()];
+    for (const change of [
+      pod('p2'),
+      pod('p1', 'n1', { labels: { app: 'api' } }),
+      pod('p1'),
+      pod('p2', 'n1', { phase: 'Succeeded' }),
+      nightly({ selector: { matchLabels: { app: 'api' } } }),
+      nightly({ selector: {} }),
+    ]) {
+      put(store, change);
+      counts.push(count());
+    }
+    store.apply({ kind: 'Pod', gone: 'shop/p1' });
+    expect([...counts, count()].flat()).toEqual([1, 2, 1, 2, 1, 0, 1, 0]);
+  });
+
+  it('are not counted again where nothing has changed', () => {
+    const [record] = changesOf([pod()]);
+    if (record?.kind !== 'Pod' || !('put' in record)) throw new Error('no pod was read');
+    let asked = 0;
+    const put = new Proxy(record.put, {
+      get: (it, field) => {
+        asked++;
+        return Reflect.get(it, field);
+      },
+    });
+    const store = inOrder(nightly({}));
+    store.apply({ kind: 'Pod', put });
+    const [schedule] = store.podSchedules;
+    if (!schedule) throw new Error('no schedule was read');
+    expect(store.podsUnder(schedule)).toBe(1);
+    const before = asked;
+    expect(store.podsUnder(schedule)).toBe(1);
+    expect(asked).toBe(before);
+  });
+
+  it('its status alone touches no view', () => {
+    const store = inOrder(...machine(), pod(), nightly({}));
+    const view = viewIn(store);
+    put(store, { ...nightly({}), status: { open: true } });
+    expect(viewIn(store)).toBe(view);
+    put(store, nightly({ mode: 'Block' }));
+    expect(viewIn(store)).not.toBe(view);
+  });
 });

@@ -2,18 +2,32 @@
 import type { Namespace, Pdb, Pod, PodSchedule } from './model.ts';
 import { compareText, type PodView } from './nodeView.ts';
 import { isActive } from './pod.ts';
-import { matches } from './selector.ts';
+import { matches, type TextMap } from './selector.ts';
+import { SelectorIndex } from './selectorIndex.ts';
+
+interface Box {
+  readonly id: number;
+  pdb: Pdb;
+}
 
 interface Slot {
-  record?: Namespace;
+  /** Its own, and the name that every namespace carries as a label, whether or not we were shown the object. */
+  labels: TextMap;
   readonly pods: Map<string, Pod>;
-  readonly pdbs: Map<string, { readonly id: number; pdb: Pdb }>;
+  readonly pdbs: Map<string, Box>;
+  readonly pdbsBySelector: SelectorIndex<Box>;
 }
 
 export class PodIndex {
   readonly #pods = new Map<string, Pod>();
   readonly #pending = new Map<string, Pod>();
   readonly #namespaces = new Map<string, Slot>();
+  readonly #schedules = new Map<string, PodSchedule>();
+  readonly #schedulesBySelector = new SelectorIndex<PodSchedule>();
+  /** How many active pods each schedule means; undefined = to be counted. */
+  #counts: Map<PodSchedule, number> | undefined;
+  #sortedSchedules: readonly PodSchedule[] | undefined;
+  #sortedPending: readonly Pod[] | undefined;
   /** Another number whenever some PDB has changed. */
   pdbRevision = 0;
   #boxes = 0;
@@ -22,79 +36,138 @@ export class PodIndex {
     return this.#pods.get(key);
   }
 
+  /** By namespace and name. */
   get pending(): readonly Pod[] {
-    return [...this.#pending].sort(([a], [b]) => compareText(a, b)).map(([, pod]) => pod);
+    this.#sortedPending ??= [...this.#pending].sort(([a], [b]) => compareText(a, b)).map(([, pod]) => pod);
+    return this.#sortedPending;
+  }
+
+  /** By name. */
+  get schedules(): readonly PodSchedule[] {
+    this.#sortedSchedules ??= [...this.#schedules.values()].sort(byName);
+    return this.#sortedSchedules;
   }
 
   put(key: string, pod: Pod): void {
     this.#pods.set(key, pod);
     this.#slot(pod.namespace).pods.set(key, pod);
-    if (pod.nodeName === undefined && isActive(pod)) this.#pending.set(key, pod);
+    this.#count(pod, 1);
+    if (pod.nodeName !== undefined || !isActive(pod)) return;
+    this.#pending.set(key, pod);
+    this.#sortedPending = undefined;
   }
 
-  remove(key: string, { namespace }: Pod): void {
+  remove(key: string, pod: Pod): void {
     this.#pods.delete(key);
-    this.#pending.delete(key);
-    this.#slot(namespace).pods.delete(key);
+    if (this.#pending.delete(key)) this.#sortedPending = undefined;
+    this.#slot(pod.namespace).pods.delete(key);
+    this.#count(pod, -1);
   }
 
-  /** Undefined takes the record away; its pods stay. */
-  putNamespace(name: string, record: Namespace | undefined): void {
+  /** Undefined takes the record away; its pods stay. Whether other labels count from now on. */
+  putNamespace(name: string, record: Namespace | undefined): boolean {
     const slot = this.#slot(name);
-    if (record) slot.record = record;
-    else delete slot.record;
+    const labels = { ...nameLabel(name), ...record?.labels };
+    if (JSON.stringify(labels) === JSON.stringify(slot.labels)) return false;
+    slot.labels = labels;
+    this.#counts = undefined;
+    return true;
+  }
+
+  /** Undefined takes it away. Whether anything but its status has changed: else the one that is known stays. */
+  putSchedule(name: string, schedule: PodSchedule | undefined): boolean {
+    const known = this.#schedules.get(name);
+    if (known && schedule && meaningOf(known) === meaningOf(schedule)) return false;
+    if (known) this.#schedulesBySelector.delete(known);
+    this.#schedules.delete(name);
+    if (schedule) {
+      this.#schedules.set(name, schedule);
+      if (!schedule.selector.nothing) this.#schedulesBySelector.put(schedule, schedule.selector.requirements);
+    }
+    this.#sortedSchedules = undefined;
+    this.#counts = undefined;
+    return true;
   }
 
   /** Whether it means other pods than before. */
   putPdb(pdb: Pdb): boolean {
-    const { pdbs } = this.#slot(pdb.namespace);
-    const box = pdbs.get(pdb.name);
+    const { pdbs, pdbsBySelector } = this.#slot(pdb.namespace);
+    const known = pdbs.get(pdb.name);
     this.pdbRevision++;
-    const same = box !== undefined && ruleOf(box.pdb) === ruleOf(pdb);
-    if (box) box.pdb = pdb;
-    else pdbs.set(pdb.name, { id: this.#boxes++, pdb });
-    return !same;
+    const same = known !== undefined && ruleOf(known.pdb) === ruleOf(pdb);
+    const box = known ?? { id: this.#boxes++, pdb };
+    box.pdb = pdb;
+    if (same) return false;
+    pdbs.set(pdb.name, box);
+    if (pdb.selector.nothing) pdbsBySelector.delete(box);
+    else pdbsBySelector.put(box, pdb.selector.requirements);
+    return true;
+  }
+
+  pdb(namespace: string, name: string): Pdb | undefined {
+    return this.#slot(namespace).pdbs.get(name)?.pdb;
   }
 
   removePdb(namespace: string, name: string): void {
     this.pdbRevision++;
-    this.#slot(namespace).pdbs.delete(name);
+    const { pdbs, pdbsBySelector } = this.#slot(namespace);
+    const box = pdbs.get(name);
+    if (box) pdbsBySelector.delete(box);
+    pdbs.delete(name);
   }
 
-  nodesWithPodsIn(namespace: string): string[] {
-    return [...this.#slot(namespace).pods.values()].flatMap(({ nodeName }) => nodeName ?? []);
+  *nodesWithPodsIn(namespace: string): Generator<string, void> {
+    for (const { nodeName } of this.#slot(namespace).pods.values()) if (nodeName !== undefined) yield nodeName;
   }
 
   countUnder(schedule: PodSchedule): number {
-    let count = 0;
-    for (const pod of this.#pods.values()) if (isActive(pod) && this.#means(schedule, pod)) count++;
-    return count;
+    if (!this.#counts) {
+      this.#counts = new Map();
+      for (const pod of this.#pods.values()) this.#count(pod, 1);
+    }
+    return this.#counts.get(schedule) ?? 0;
   }
 
   /** The rules on a pod from outside it; undefined where there are none. */
-  rulesOn(pod: Pod, schedules: readonly PodSchedule[]): Omit<PodView, 'pod'> | undefined {
+  rulesOn(pod: Pod): Omit<PodView, 'pod'> | undefined {
     const saysWhen = pod.rules?.allow !== undefined || pod.rules?.block !== undefined;
-    const mine = saysWhen ? [] : schedules.filter((schedule) => this.#means(schedule, pod));
-    const boxes = [...this.#slot(pod.namespace).pdbs.values()].filter(({ pdb }) => matches(pdb.selector, pod.labels));
-    if (mine.length === 0 && boxes.length === 0) return undefined;
-    return { schedules: mine, pdbs: boxes.sort((a, b) => compareText(a.pdb.name, b.pdb.name)) };
+    const schedules = saysWhen ? [] : this.#schedulesOver(pod);
+    const pdbs = this.#slot(pod.namespace).pdbsBySelector.matching(pod.labels);
+    if (schedules.length === 0 && pdbs.length === 0) return undefined;
+    return { schedules: schedules.sort(byName), pdbs: pdbs.sort((a, b) => byName(a.pdb, b.pdb)) };
   }
 
-  #means({ selector, namespaces }: PodSchedule, pod: Pod): boolean {
-    if (!matches(selector, pod.labels)) return false;
-    if (!namespaces) return true;
-    // Every namespace carries its name as a label, whether or not we were shown the object.
-    const labels = this.#namespaces.get(pod.namespace)?.record?.labels;
-    return matches(namespaces, { 'kubernetes.io/metadata.name': pod.namespace, ...labels });
+  #schedulesOver({ labels, namespace }: Pod): PodSchedule[] {
+    const found = this.#schedulesBySelector.matching(labels);
+    if (found.length === 0) return found;
+    const here = this.#slot(namespace).labels;
+    return found.filter(({ namespaces }) => !namespaces || matches(namespaces, here));
+  }
+
+  #count(pod: Pod, change: 1 | -1): void {
+    if (!this.#counts || this.#schedules.size === 0 || !isActive(pod)) return;
+    for (const schedule of this.#schedulesOver(pod)) {
+      this.#counts.set(schedule, (this.#counts.get(schedule) ?? 0) + change);
+    }
   }
 
   #slot(namespace: string): Slot {
-    const slot: Slot = this.#namespaces.get(namespace) ?? { pods: new Map(), pdbs: new Map() };
+    const known = this.#namespaces.get(namespace);
+    if (known) return known;
+    const labels = nameLabel(namespace);
+    const slot: Slot = { labels, pods: new Map(), pdbs: new Map(), pdbsBySelector: new SelectorIndex() };
     this.#namespaces.set(namespace, slot);
     return slot;
   }
 }
 
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => compareText(a.name, b.name);
+
+const nameLabel = (namespace: string): TextMap => ({ 'kubernetes.io/metadata.name': namespace });
+
 /** Whom a PDB means is part of a view. Its status, which changes with every pod, is read through its box. */
 const ruleOf = ({ selector, alwaysAllowUnready, fault }: Pdb): string =>
   JSON.stringify([selector, alwaysAllowUnready, fault !== undefined]);
+
+/** All of it as text. */
+const meaningOf = ({ window, ...rest }: PodSchedule): string => JSON.stringify({ ...rest, window: window.text });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   changesOf,
@@ -5,6 +6,8 @@ import {
   maintenanceWindow,
   node,
   type Objects,
+  type Plain,
+  pdb,
   pod,
   podSchedule,
   pool,
@@ -32,6 +35,21 @@ function viewIn(store: ClusterStore, name = 'n1'): NodeView {
 const put = (store: ClusterStore, ...objects: Objects): void => {
   for (const change of changesOf(objects)) store.apply(change);
 };
+
+describe('A node and a claim by name', () => {
+  it('are as they stand among all of them, after each change', () => {
+    const store = inOrder(pool(), machine('n1'), machine('n2'), pod('p1', 'n1'));
+    expect(store.node('n1')).toBe(viewIn(store));
+    put(store, pod('p2', 'n1'));
+    expect(store.node('n1')?.pods).toHaveLength(2);
+    expect([...store.claims].map(({ name }) => name)).toEqual(['n1-claim', 'n2-claim']);
+    store.apply({ kind: 'Node', gone: 'n1' });
+    store.apply({ kind: 'NodeClaim', gone: 'n1-claim' });
+    expect(store.node('n1')).toBeUndefined();
+    expect(store.node('n3')).toBeUndefined();
+    expect([...store.claims].map(({ name }) => name)).toEqual(['n2-claim']);
+  });
+});
 
 describe('A pod and its node', () => {
   it('may be seen in either order', () => {
@@ -111,6 +129,19 @@ describe('D2: a MaintenanceWindow and its nodes', () => {
     expect(windows(store)).toEqual([]);
   });
 
+  it.each([
+    { it: 'its status alone', spec: { note: 'a', notBefore: '2026-01-01T00:00:00.5Z' }, same: true },
+    { it: 'its note', spec: { note: 'b', notBefore: '2026-01-01T00:00:00.5Z' }, same: false },
+    { it: 'its life, by less than a second', spec: { note: 'a', notBefore: '2026-01-01T00:00:00.7Z' }, same: false },
+    { it: 'its actions', spec: { note: 'a', notBefore: '2026-01-01T00:00:00.5Z', actions: ['Drift'] }, same: false },
+  ])('$it changes: the view of a node stays: $same', ({ spec, same }) => {
+    const store = inOrder(...machine(), maintenanceWindow('w', { note: 'a', notBefore: '2026-01-01T00:00:00.5Z' }));
+    const [view, [window]] = [viewIn(store), store.windows];
+    put(store, { ...maintenanceWindow('w', spec), status: { active: true } });
+    expect([viewIn(store) === view, store.windows[0] === window]).toEqual([same, same]);
+    expect(viewIn(store).windows).toEqual(store.windows);
+  });
+
   it('nodes under the same windows share one list', () => {
     const store = inOrder(...machine('n1'), ...machine('n2'), maintenanceWindow('w'));
     expect(viewIn(store, 'n1').windows).toBe(viewIn(store, 'n2').windows);
@@ -150,6 +181,29 @@ describe('The facts', () => {
     expect(store.podSchedules.map(({ name }) => name)).toEqual(['p', 'q']);
   });
 
+  it('list nodes by name, whichever come and go, few or many at a time', () => {
+    const name = fc.nat({ max: 300 }).map((number) => `n${number}`);
+    const steps = fc.array(fc.record({ names: fc.array(name, { maxLength: 130 }), come: fc.boolean() }), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(steps, (changes) => {
+        const store = new ClusterStore();
+        const there = new Set<string>();
+        for (const { names, come } of changes) {
+          for (const each of names) {
+            if (come) put(store, node(each));
+            else store.apply({ kind: 'Node', gone: each });
+            if (come) there.add(each);
+            else there.delete(each);
+          }
+          expect(store.nodes.map((view) => view.node.name)).toEqual([...there].sort());
+        }
+      }),
+      { seed: 11, numRuns: 60 },
+    );
+  });
+
   it('keep the view of a node that nothing happens to', () => {
     const store = inOrder(...machine('n1'), ...machine('n2'));
     const before = viewIn(store, 'n2');
@@ -164,5 +218,38 @@ describe('The facts', () => {
     put(store, pool('web'));
     store.apply({ kind: 'NodePool', gone: 'api' });
     expect(store.faults).toEqual([]);
+  });
+});
+
+describe('A load in any order', () => {
+  const many = Array.from({ length: 200 }, (_, index) => `x${index}`);
+  const web = { matchLabels: { app: 'web' } };
+  const kinds: { kind: string; of: (name: string) => Plain }[] = [
+    { kind: 'PDBs', of: (name) => pdb(name, 1, { selector: { matchLabels: { app: name } } }) },
+    { kind: 'windows', of: (name) => maintenanceWindow(name) },
+    { kind: 'pod schedules', of: (name) => podSchedule(name, { selector: web, schedule: '0 2 * * *' }) },
+    {
+      kind: 'namespaces',
+      of: (name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels: { name } } }),
+    },
+  ];
+
+  it.each(kinds)('asks no pod and no node for each of many $kind', ({ of }) => {
+    let asked = 0;
+    const counted = <Record extends object>(record: Record): Record =>
+      new Proxy(record, {
+        get: (it, field) => {
+          asked++;
+          return Reflect.get(it, field);
+        },
+      });
+    const store = new ClusterStore();
+    for (const change of changesOf([...machine(), ...many.map((name) => pod(name))])) {
+      store.apply(change.kind === 'Pod' && 'put' in change ? { kind: 'Pod', put: counted(change.put) } : change);
+    }
+    const before = asked;
+    put(store, ...many.map(of));
+    expect(asked).toBe(before);
+    expect(viewIn(store).pods).toHaveLength(many.length);
   });
 });

@@ -4,21 +4,32 @@
 import { ClaimIndex } from './claimIndex.ts';
 import type { Fault } from './fault.ts';
 import type { Claim, MaintenanceWindow, Namespace, Node, Pdb, Pod, PodSchedule, Pool } from './model.ts';
+import { type NodeGroup, NodeGroups } from './nodeGroups.ts';
+import { NodeList } from './nodeList.ts';
 import { buildView, compareText, type NodeView } from './nodeView.ts';
 import { PodIndex } from './podIndex.ts';
-import { matchesAll } from './selector.ts';
+import { saysTheSame } from './pool.ts';
+import { WindowIndex } from './windowIndex.ts';
 
 /** The facts as the engine reads them. */
 export interface Cluster {
   /** Every node, by name. */
   readonly nodes: readonly NodeView[];
+  /** The same nodes, by the pool they belong to. */
+  readonly groups: readonly NodeGroup[];
   readonly pools: ReadonlyMap<string, Pool>;
   readonly windows: readonly MaintenanceWindow[];
   readonly podSchedules: readonly PodSchedule[];
   /** Active pods that are bound to no node yet. */
   readonly pendingPods: readonly Pod[];
   readonly faults: readonly Fault[];
+  node(name: string): NodeView | undefined;
+  /** The nodes of a pool that Karpenter manages. */
+  nodesOf(pool: string): NodeGroup;
   claim(name: string): Claim | undefined;
+  readonly claims: Iterable<Claim>;
+  /** By `namespace/name`. */
+  pdb(key: string): Pdb | undefined;
   /** Another number whenever some PDB has changed. */
   readonly pdbRevision: number;
   /** How many active pods a PodDisruptionSchedule means. */
@@ -51,46 +62,47 @@ export const keyOf = (record: { readonly name: string; readonly namespace?: stri
 interface Slot {
   node?: Node;
   readonly pods: Map<string, Pod>;
-  view?: NodeView;
-}
-
-interface Rules {
-  readonly windows: readonly MaintenanceWindow[];
-  readonly schedules: readonly PodSchedule[];
 }
 
 export class ClusterStore implements Cluster {
   readonly pools = new Map<string, Pool>();
   readonly #slots = new Map<string, Slot>();
+  readonly #views = new NodeList();
+  readonly #groups = new NodeGroups();
   readonly #claims = new ClaimIndex();
   readonly #pods = new PodIndex();
-  readonly #windows = new Map<string, MaintenanceWindow>();
-  readonly #schedules = new Map<string, PodSchedule>();
-  readonly #windowSets = new Map<string, readonly MaintenanceWindow[]>();
+  readonly #windows = new WindowIndex();
   readonly #faults = new Map<string, readonly Fault[]>();
   /** Nodes whose view is to be built anew. */
   readonly #stale = new Set<string>();
-  #sorted: NodeView[] | undefined;
+  /** Namespaces the nodes of whose pods are so as well: looked for when it matters, not at each of many changes. */
+  readonly #staleNamespaces = new Set<string>();
+  #allStale = false;
+  #sortedFaults: readonly Fault[] | undefined;
 
   apply(change: Change): void {
     const key = 'gone' in change ? change.gone : keyOf(change.put);
     const faults = 'put' in change ? (change.faults ?? []) : [];
-    if (faults.length > 0) this.#faults.set(`${change.kind}/${key}`, faults);
-    else this.#faults.delete(`${change.kind}/${key}`);
+    this.#updateFaults(`${change.kind}/${key}`, faults);
     this.#update(change, key);
   }
 
   get nodes(): readonly NodeView[] {
-    if (this.#stale.size > 0) this.#refresh();
-    return this.#sorted ?? this.#sortNodes();
+    this.#refresh();
+    return this.#views.sorted;
+  }
+
+  get groups(): readonly NodeGroup[] {
+    this.#refresh();
+    return this.#groups.all;
   }
 
   get windows(): readonly MaintenanceWindow[] {
-    return [...this.#windows.values()].sort((a, b) => compareText(a.name, b.name));
+    return this.#windows.all;
   }
 
   get podSchedules(): readonly PodSchedule[] {
-    return [...this.#schedules.values()].sort((a, b) => compareText(a.name, b.name));
+    return this.#pods.schedules;
   }
 
   get pendingPods(): readonly Pod[] {
@@ -102,11 +114,31 @@ export class ClusterStore implements Cluster {
   }
 
   get faults(): readonly Fault[] {
-    return [...this.#faults.keys()].sort(compareText).flatMap((key) => this.#faults.get(key) ?? []);
+    this.#sortedFaults ??= [...this.#faults.keys()].sort(compareText).flatMap((key) => this.#faults.get(key) ?? []);
+    return this.#sortedFaults;
+  }
+
+  node(name: string): NodeView | undefined {
+    this.#refresh();
+    return this.#views.get(name);
+  }
+
+  nodesOf(pool: string): NodeGroup {
+    this.#refresh();
+    return this.#groups.ofPool(pool);
+  }
+
+  get claims(): Iterable<Claim> {
+    return this.#claims.all;
   }
 
   claim(name: string): Claim | undefined {
     return this.#claims.get(name);
+  }
+
+  pdb(key: string): Pdb | undefined {
+    const [namespace = '', name = ''] = key.split('/');
+    return this.#pods.pdb(namespace, name);
   }
 
   podsUnder(schedule: PodSchedule): number {
@@ -132,19 +164,22 @@ export class ClusterStore implements Cluster {
         this.#updatePool(key, put as Pool | undefined);
         break;
       case 'Namespace':
-        this.#pods.putNamespace(key, put as Namespace | undefined);
-        this.#markStale(this.#pods.nodesWithPodsIn(key));
+        if (this.#pods.putNamespace(key, put as Namespace | undefined)) this.#staleNamespaces.add(key);
         break;
       case 'MaintenanceWindow':
-        setOrDelete(this.#windows, key, put as MaintenanceWindow | undefined);
-        this.#windowSets.clear();
-        this.#markStale(this.#slots.keys());
+        if (this.#windows.put(key, put as MaintenanceWindow | undefined)) this.#allStale = true;
         break;
       case 'PodDisruptionSchedule':
-        setOrDelete(this.#schedules, key, put as PodSchedule | undefined);
-        this.#markStale(this.#slots.keys());
+        if (this.#pods.putSchedule(key, put as PodSchedule | undefined)) this.#allStale = true;
         break;
     }
+  }
+
+  #updateFaults(key: string, faults: readonly Fault[]): void {
+    if (faults.length === 0 && !this.#faults.has(key)) return;
+    if (faults.length > 0) this.#faults.set(key, faults);
+    else this.#faults.delete(key);
+    this.#sortedFaults = undefined;
   }
 
   #updateNode(name: string, node: Node | undefined): void {
@@ -157,9 +192,11 @@ export class ClusterStore implements Cluster {
       return;
     }
     delete slot.node;
-    delete slot.view;
+    const view = this.#views.get(name);
+    if (view) this.#groups.delete(view);
+    this.#views.delete(name);
     this.#stale.delete(name);
-    this.#sorted = undefined;
+    this.#forgetEmpty(name, slot);
   }
 
   #updateClaim(name: string, claim: Claim | undefined): void {
@@ -177,7 +214,7 @@ export class ClusterStore implements Cluster {
     const known = this.#pods.get(key);
     if (known) {
       this.#pods.remove(key, known);
-      if (known.nodeName !== undefined) this.#slot(known.nodeName).pods.delete(key);
+      if (known.nodeName !== undefined && known.nodeName !== pod?.nodeName) this.#leave(known.nodeName, key);
     }
     if (pod) {
       this.#pods.put(key, pod);
@@ -186,17 +223,31 @@ export class ClusterStore implements Cluster {
     this.#markStale([known?.nodeName, pod?.nodeName].filter((name) => name !== undefined));
   }
 
+  #leave(nodeName: string, key: string): void {
+    const slot = this.#slot(nodeName);
+    slot.pods.delete(key);
+    this.#forgetEmpty(nodeName, slot);
+  }
+
+  /** Nodes come and go for years, each by a name of its own. */
+  #forgetEmpty(name: string, { node, pods }: Slot): void {
+    if (!node && pods.size === 0) this.#slots.delete(name);
+  }
+
   #updatePdb(key: string, pdb: Pdb | undefined): void {
     const [namespace = '', name = ''] = key.split('/');
     if (pdb) {
       if (!this.#pods.putPdb(pdb)) return;
     } else this.#pods.removePdb(namespace, name);
-    this.#markStale(this.#pods.nodesWithPodsIn(namespace));
+    this.#staleNamespaces.add(namespace);
   }
 
   #updatePool(name: string, pool: Pool | undefined): void {
+    const known = this.pools.get(name);
+    // Its status counts the nodes, and changes with each: what is remembered of a pool that says the same stays.
+    if (known && pool && saysTheSame(known, pool)) return;
     // Whether a node is managed can hang on its pool being a Provisioner (A7).
-    if (Boolean(pool?.provisioner) !== Boolean(this.pools.get(name)?.provisioner)) this.#markStale(this.#slots.keys());
+    if (Boolean(pool?.provisioner) !== Boolean(known?.provisioner)) this.#allStale = true;
     setOrDelete(this.pools, name, pool);
   }
 
@@ -211,59 +262,33 @@ export class ClusterStore implements Cluster {
   }
 
   #refresh(): void {
-    const rules = { windows: this.windows, schedules: this.podSchedules };
+    if (this.#allStale) this.#markStale(this.#slots.keys());
+    else for (const namespace of this.#staleNamespaces) this.#markStale(this.#pods.nodesWithPodsIn(namespace));
+    this.#allStale = false;
+    this.#staleNamespaces.clear();
     for (const name of this.#stale) {
-      const slot = this.#slot(name);
-      if (!slot.node) continue;
-      const isKnown = slot.view !== undefined;
-      slot.view = this.#view(slot.node, slot.pods, rules);
-      if (this.#sorted && isKnown) this.#sorted[indexOfName(this.#sorted, name)] = slot.view;
-      else this.#sorted = undefined;
+      const slot = this.#slots.get(name);
+      if (!slot?.node) continue;
+      const view = this.#view(slot.node, slot.pods);
+      this.#groups.put(view, this.#views.get(name));
+      this.#views.put(view);
     }
     this.#stale.clear();
   }
 
-  #view(node: Node, pods: ReadonlyMap<string, Pod>, { windows, schedules }: Rules): NodeView {
+  #view(node: Node, pods: ReadonlyMap<string, Pod>): NodeView {
     return buildView({
       node,
       claim: this.#claims.claimOf(node),
       isProvisioner: (name) => this.pools.get(name)?.provisioner === true,
       pods: [...pods.values()],
-      windows: this.#windowsOver(node, windows),
-      rulesOn: (pod) => this.#pods.rulesOn(pod, schedules),
+      windows: this.#windows.over(node),
+      rulesOn: (pod) => this.#pods.rulesOn(pod),
     });
-  }
-
-  /** Nodes under the same windows share one list, so that what follows from it is worked out once. */
-  #windowsOver(node: Node, windows: readonly MaintenanceWindow[]): readonly MaintenanceWindow[] {
-    const mine = windows.filter((window) => !window.selector || matchesAll(window.selector, node.labels));
-    const key = mine.map(({ name }) => name).join(' ');
-    const shared = this.#windowSets.get(key) ?? mine;
-    this.#windowSets.set(key, shared);
-    return shared;
-  }
-
-  #sortNodes(): readonly NodeView[] {
-    const views: NodeView[] = [];
-    for (const slot of this.#slots.values()) if (slot.view) views.push(slot.view);
-    this.#sorted = views.sort((a, b) => compareText(a.node.name, b.node.name));
-    return this.#sorted;
   }
 }
 
 function setOrDelete<T>(map: Map<string, T>, key: string, value: T | undefined): void {
   if (value === undefined) map.delete(key);
   else map.set(key, value);
-}
-
-/** Where a node stands in the list sorted by name. */
-function indexOfName(views: readonly NodeView[], name: string): number {
-  let low = 0;
-  let high = views.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((views[middle] as NodeView).node.name < name) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
