@@ -16,11 +16,17 @@ const ledger: Ledger = {
       pool: 'p',
       hands: 'lull',
       nodes: [{ name: 'n1', claim: 'c1', domain: 'zone-a' }, { name: 'n2' }],
-      replacements: [{ name: 'r1', pool: 'p', instanceType: 'm5.large', assumed: true }],
+      replacements: [
+        { name: 'r1', pool: 'p', instanceType: 'm5.large', assumed: true, state: 'made' },
+        { name: 'r2', pool: 'p', state: 'failed' },
+      ],
       promisedTo: ['n3'],
       step: 'replacing',
       startedAt: at,
       stepAt: later,
+      evictedAt: later,
+      drain: { left: 3, progressAt: later },
+      why: 'it was not to be',
     },
   ],
   turns: [
@@ -35,10 +41,12 @@ const ledger: Ledger = {
       replacements: ['r1'],
       expected: [{ owner: 'uid', name: 'ReplicaSet/ns/web', running: 3 }],
       wellSince: later,
+      passAsked: later,
       passedOver: ['zone-b', null],
     },
   ],
   backoffs: [{ pool: 'p', until: later, delay: minute }],
+  seen: { Pod: '123', Node: '120' },
 };
 
 describe('G2: the ledger', () => {

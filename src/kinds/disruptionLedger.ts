@@ -1,6 +1,6 @@
 // How is Lull's memory written into the cluster, and read again (G2)? One schema for both directions, so that nothing is lost between them.
 import { z } from 'zod';
-import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
+import { type Command, emptyLedger, type Ledger, steps } from '../cluster/ledger.ts';
 import { reasons } from '../cluster/reason.ts';
 import { formatDuration, parseDuration } from '../time/duration.ts';
 import {
@@ -58,13 +58,18 @@ const command = z.object({
         pool: text,
         instanceType: text.exactOptional(),
         assumed: z.boolean().exactOptional(),
+        state: z.enum(['made', 'failed']).exactOptional(),
       }),
     )
     .default([]),
   promisedTo: names,
-  step: z.enum(['chosen', 'tainted', 'replacing', 'draining', 'terminating', 'offered', 'taken', 'withdrawn']),
+  step: z.enum(steps),
   startedAt: instant,
   stepAt: instant,
+  evictedAt: instant.exactOptional(),
+  drain: z.object({ left: z.int(), progressAt: instant }).exactOptional(),
+  why: text.exactOptional(),
+  parkedAt: instant.exactOptional(),
 });
 
 const turn = z.object({
@@ -76,8 +81,9 @@ const turn = z.object({
   inFlight: names,
   unreadyAtStart: names,
   replacements: names,
-  expected: z.array(z.object({ owner: text, name: text, running: z.int() })).default([]),
+  expected: z.array(z.object({ owner: text, name: text, running: z.int(), pdb: text.exactOptional() })).default([]),
   wellSince: instant.exactOptional(),
+  passAsked: instant.exactOptional(),
   passedOver: z.array(text.nullable()).default([]),
 });
 
@@ -86,6 +92,8 @@ const ledger = z.object({
   commands: z.array(command).default([]),
   turns: z.array(turn).default([]),
   backoffs: z.array(z.object({ pool: text, until: instant, delay: duration })).default([]),
+  declined: z.array(z.object({ node: text, at: instant })).exactOptional(),
+  seen: z.record(text, text).exactOptional(),
 });
 
 export function writeLedger(record: Ledger): Json {
@@ -93,8 +101,22 @@ export function writeLedger(record: Ledger): Json {
     apiVersion: 'lull.dev/v1alpha1',
     kind: 'DisruptionLedger',
     metadata: { name: ledgerName },
-    spec: z.encode(ledger, record as z.output<typeof ledger>),
+    spec: {
+      ...z.encode(ledger, { ...record, commands: [] } as unknown as z.output<typeof ledger>),
+      commands: record.commands.map(writeCommand),
+    },
   };
+}
+
+/** Of a thousand commands a round changes a few: the others are written already. */
+const written = new WeakMap<Command, Json>();
+
+function writeCommand(record: Command): Json {
+  const known = written.get(record);
+  if (known) return known;
+  const fresh: Json = z.encode(command, record as z.output<typeof command>);
+  written.set(record, fresh);
+  return fresh;
 }
 
 /** A ledger with an error is not half believed: it reads as empty, and whoever asked for it stands aside. */

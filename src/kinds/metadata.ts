@@ -53,7 +53,8 @@ export function readDeletingSince(metadata: Reader): Instant | undefined {
 /** Kubernetes counts more; nobody waits for longer. */
 const maxGrace = 2 ** 31 - 1;
 
-const namespaced = new Set<unknown>(['Pod', 'PodDisruptionBudget']);
+const workloads = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob'];
+const namespaced = new Set<unknown>(['Pod', 'PodDisruptionBudget', ...workloads]);
 
 /** `Kind/name` or `Kind/namespace/name`, for any object however broken. */
 export function nameOfObject(object: Json): string {

@@ -154,4 +154,15 @@ describe('a claim', () => {
       },
     });
   });
+
+  it('H1: says until when its node is drained; what is no instant is told', () => {
+    const written = (when: string) =>
+      readObject({
+        apiVersion: 'karpenter.sh/v1',
+        kind: 'NodeClaim',
+        metadata: { name: 'c', annotations: { 'karpenter.sh/nodeclaim-termination-timestamp': when } },
+      });
+    expect(written(created)).toMatchObject({ record: { terminateAt: at }, faults: [] });
+    expect(written('soon')).toMatchObject({ faults: [{ value: 'soon' }] });
+  });
 });

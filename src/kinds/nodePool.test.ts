@@ -29,7 +29,7 @@ describe('A3: defaults of a pool', () => {
       deleting: false,
       provisioner: false,
     });
-    for (const field of ['repairAfter', 'expireEarlyAfter', 'replicas', 'fault'])
+    for (const field of ['uid', 'repairAfter', 'expireEarlyAfter', 'replicas', 'fault'])
       expect(record).not.toHaveProperty(field);
   });
 

@@ -52,18 +52,19 @@ function notePerReason(disruption: Reader): void {
   }
 }
 
-type OwnFields = 'name' | 'labels' | 'annotations' | 'conditions' | 'deleting' | 'fault';
+type OwnFields = 'name' | 'uid' | 'labels' | 'annotations' | 'conditions' | 'deleting' | 'fault';
 
 /** What is read alike from pools and older Provisioners. Last of all the fault: it is the first error of the whole object (C8). */
 export function finishPool(
   object: Reader,
-  { reader, name, labels, annotations }: Metadata,
+  { reader, name, uid, labels, annotations }: Metadata,
   fields: { readonly [Field in keyof Omit<Pool, OwnFields>]-?: Pool[Field] | undefined },
 ): Pool {
   const conditions = readConditions(object.map('status'));
   const deleting = reader.has('deletionTimestamp');
   reader.instant('deletionTimestamp');
-  return defined<Pool>({ ...fields, name, labels, annotations, conditions, deleting, fault: object.findings.error });
+  const fault = object.findings.error;
+  return defined<Pool>({ ...fields, name, uid: uid || undefined, labels, annotations, conditions, deleting, fault });
 }
 
 /** N4: told only in guide, where Karpenter reads these budgets too. */

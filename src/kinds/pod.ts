@@ -1,5 +1,5 @@
 // What does a Pod say? Where it runs, what it needs, whose it is, and what it asks for itself. There are 200,000: nothing is copied that need not be.
-import type { Owner, Pod, Toleration } from '../cluster/model.ts';
+import type { Owner, Pod, PodMarks, Toleration } from '../cluster/model.ts';
 import type { NodeSelector, NodeTerm, Requirement } from '../cluster/selector.ts';
 import { steering } from './annotationName.ts';
 import { longestName, type Metadata, readMetadata, readNamespace } from './metadata.ts';
@@ -36,7 +36,17 @@ export function readPod(object: Reader): Pod {
     nodeSelector: readNodeSelector(spec),
     graceSeconds: spec.whole('terminationGracePeriodSeconds', 0, Number.MAX_SAFE_INTEGER) ?? defaultGraceSeconds,
     rules: readPodRules(metadata, status),
+    marks: readMarks(metadata),
   });
+}
+
+/** Shared by the many pods whose annotations say other things. */
+const unmarked: PodMarks = {};
+
+function readMarks({ annotations }: Metadata): PodMarks | undefined {
+  const { [steering.doNotDisrupt]: doNotDisrupt, [steering.parked]: parked } = annotations;
+  if (doNotDisrupt !== undefined || parked !== undefined) return defined<PodMarks>({ doNotDisrupt, parked });
+  return Object.keys(annotations).length === 0 ? undefined : unmarked;
 }
 
 function readReady(status: Reader): string | undefined {

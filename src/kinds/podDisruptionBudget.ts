@@ -18,6 +18,7 @@ export function readPodDisruptionBudget(object: Reader): Pdb {
     selector,
     // A status nobody has written yet allows nothing, and so does a PDB of which nobody can say whom it means.
     disruptionsAllowed: fault ? 0 : allowed,
+    expectedPods: object.map('status').whole('expectedPods', 0, maxInt32),
     alwaysAllowUnready: readPolicy(spec) === 'AlwaysAllow',
     fault,
   });

@@ -1,14 +1,18 @@
 // Which fields has the DisruptionLedger, Lull's memory (G2)? The form that src/kinds/disruptionLedger.ts writes and reads again.
-import { emptyLedger, maxCommands } from '../../cluster/ledger.ts';
+import { emptyLedger, maxCommands, steps } from '../../cluster/ledger.ts';
 import { reasons } from '../../cluster/reason.ts';
 import { age, type Definition } from './definition.ts';
-import { choice, flag, list, record, type Schema, text, whole } from './schema.ts';
+import { choice, flag, list, mapOf, record, type Schema, text, whole } from './schema.ts';
 import { elapsed, instant } from './texts.ts';
 
 /** One turn and one back-off a pool: more pools than any cluster has. */
 const maxPools = 10_000;
 
-const steps = ['chosen', 'tainted', 'replacing', 'draining', 'terminating', 'offered', 'taken', 'withdrawn'];
+/** As many as are remembered. */
+const maxDeclined = maxCommands;
+
+/** Lull watches a dozen. */
+const maxKinds = 50;
 
 const names = (description: string, each: string): Schema => list(description, text(each), { default: [] });
 
@@ -40,6 +44,7 @@ const command: Schema = record(
           pool: text('The pool it is made for.'),
           instanceType: text('The instance type that was planned with.'),
           assumed: flag('Whether no known shape fits, so that one that does is assumed.'),
+          state: choice('Whether it has been seen, or is to go again.', ['made', 'failed']),
         },
         { required: ['name', 'pool'] },
       ),
@@ -49,6 +54,17 @@ const command: Schema = record(
     step: choice('How far it is.', steps),
     startedAt: instant('When it was chosen.'),
     stepAt: instant('When it entered its step.'),
+    evictedAt: instant('When its first pod was evicted.'),
+    drain: record(
+      'How far its drain is.',
+      {
+        left: whole('How many pods were still to go.'),
+        progressAt: instant('When that number last fell.'),
+      },
+      { required: ['left', 'progressAt'] },
+    ),
+    why: text('Why it was released or withdrawn.'),
+    parkedAt: instant('Since when a withdrawn node has been seen parked again.'),
   },
   { required: ['id', 'reason', 'pool', 'hands', 'nodes', 'step', 'startedAt', 'stepAt'] },
 );
@@ -69,15 +85,17 @@ const turn: Schema = record(
       record(
         'The pods of one owner.',
         {
-          owner: text('The uid of the owner.'),
+          owner: text('The workload: namespace, kind and name.'),
           name: text('What people call the owner.'),
           running: whole('How many of its pods ran before the first of them was evicted.'),
+          pdb: text('The PodDisruptionBudget over them, namespace and name.'),
         },
         { required: ['owner', 'name', 'running'] },
       ),
       { default: [] },
     ),
     wellSince: instant('Since when the domain has been well with nothing in flight; absent where it is not.'),
+    passAsked: instant('When a person asked for the turn to be passed, well or not.'),
     passedOver: list(
       'Domains of this roll that were passed with drifted nodes left behind.',
       text('A domain; null for the nodes without the label.', { nullable: true }),
@@ -95,6 +113,12 @@ const backoff: Schema = record(
     delay: elapsed('How long it waits this time.'),
   },
   { required: ['pool', 'until', 'delay'] },
+);
+
+const declined: Schema = record(
+  'A node that was offered and not taken: others come first.',
+  { node: text('The name of the node.'), at: instant('When it was withdrawn.') },
+  { required: ['node', 'at'] },
 );
 
 export const disruptionLedger: Definition = {
@@ -124,6 +148,8 @@ export const disruptionLedger: Definition = {
       commands: list('What is under way.', command, { maxItems: maxCommands, default: [] }),
       turns: list('Whose domain it is.', turn, { maxItems: maxPools, default: [] }),
       backoffs: list('Who waits.', backoff, { maxItems: maxPools, default: [] }),
+      declined: list('Nodes that Karpenter did not take when they were offered.', declined, { maxItems: maxDeclined }),
+      seen: mapOf('How far the writer had seen each kind.', text('A resourceVersion.'), { maxProperties: maxKinds }),
     },
     { required: ['version'] },
   ),
