@@ -28,7 +28,24 @@ function* stretches(window: Window, now: Instant): Generator<Stretch> {
 
 const endless = asDuration(Infinity);
 
+/** Many pools and pods hang on one window. */
+interface Known {
+  readonly now: Instant;
+  readonly lengths: Map<boolean, Duration>;
+}
+
+const known = new WeakMap<Window, Known>();
+
 function longest(window: Window, now: Instant, open: boolean): Duration {
+  const last = known.get(window);
+  const { lengths } = last?.now === now ? last : { lengths: new Map<boolean, Duration>() };
+  known.set(window, { now, lengths });
+  const length = lengths.get(open) ?? measure(window, now, open);
+  lengths.set(open, length);
+  return length;
+}
+
+function measure(window: Window, now: Instant, open: boolean): Duration {
   let most = 0;
   for (const stretch of stretches(window, now)) {
     if (stretch.open !== open) continue;

@@ -3,6 +3,7 @@ import type { MaintenanceWindow, Pool } from '../../cluster/model.ts';
 import { label } from '../../cluster/names.ts';
 import { compareText, type NodeView } from '../../cluster/nodeView.ts';
 import { matchesAll, type TextMap } from '../../cluster/selector.ts';
+import type { Cluster } from '../../cluster/store.ts';
 import { isGoverned } from '../../engine/situation.ts';
 import { steering } from '../../kinds/annotationName.ts';
 import { joinPath } from '../../kinds/path.ts';
@@ -50,8 +51,20 @@ export function windowSetsOf({ pool, nodes }: PoolFacts, { cluster }: Policy): (
   // What no node shows yet may be anything: a window that asks for it may or may not mean this pool.
   const known = ({ selector = [] }: MaintenanceWindow): boolean =>
     selector.every(({ key }) => labels[key] !== undefined) && matchesAll(selector, labels);
-  return [cluster.windows.filter(known)];
+  return [sharedSet(cluster.windows.filter(known), cluster)];
 }
+
+/** The same windows in one and the same list: what was worked out for one pool holds for a thousand others. */
+function sharedSet(set: readonly MaintenanceWindow[], cluster: Cluster): readonly MaintenanceWindow[] {
+  const known = sets.get(cluster) ?? new Map<string, readonly MaintenanceWindow[]>();
+  sets.set(cluster, known);
+  const key = set.map(({ name }) => name).join(' ');
+  const shared = known.get(key) ?? set;
+  known.set(key, shared);
+  return shared;
+}
+
+const sets = new WeakMap<Cluster, Map<string, readonly MaintenanceWindow[]>>();
 
 /** Labels that the requirements leave no choice about. */
 function settled({ template }: Pool): TextMap {

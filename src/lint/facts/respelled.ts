@@ -16,7 +16,7 @@ export function respelled({ path, value }: Fault, object: Json): Edit[] | undefi
   const keys = splitPath(path);
   const [first, second] = keys;
   const key = keys.at(-1) ?? '';
-  if (first !== 'spec') return undefined;
+  if (first !== 'spec' || keys.includes('annotations')) return undefined;
   if (keys.length === 2 && second !== undefined) return moved(second, value, object);
   const entry = keys.slice(0, -1).reduce(inside, object as unknown);
   if (Array.isArray(entry)) return [{ path, set: reasonNamed(String(value)) ?? value }];

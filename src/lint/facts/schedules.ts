@@ -4,8 +4,7 @@ import { scheduleWindows } from '../../engine/gates/podRules.ts';
 import { steering } from '../../kinds/annotationName.ts';
 import { all } from '../../time/combine.ts';
 import type { Window } from '../../time/window.ts';
-import { annotationPath } from './optOuts.ts';
-import { podObject } from './pods.ts';
+import { annotationPath, type WrittenPod } from './pods.ts';
 
 /** Whether a schedule of its own or from outside says when it may be moved, and all of them could be read. */
 export const isScheduled = (view: PodView): boolean =>
@@ -22,9 +21,9 @@ export interface Place {
 }
 
 /** Its own annotation, else the PodDisruptionSchedule that means it. */
-export function scheduleOf({ pod, schedules }: PodView): Place {
+export function scheduleOf({ pod, schedules, object, within }: WrittenPod): Place {
   const [first] = schedules;
   if (first) return { object: `PodDisruptionSchedule/${first.name}`, path: 'spec.schedule' };
   const key = pod.rules?.allow ? steering.schedule : steering.blockSchedule;
-  return { object: podObject(pod), path: annotationPath(key) };
+  return { object, path: annotationPath(key, within) };
 }

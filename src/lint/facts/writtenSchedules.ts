@@ -1,9 +1,7 @@
 // Which schedules does the input hold, and where is each written? Of budgets, maintenance windows, pod schedules and pods.
 import type { MaintenanceWindow } from '../../cluster/model.ts';
-import type { PodView } from '../../cluster/nodeView.ts';
 import { steering } from '../../kinds/annotationName.ts';
 import { Findings, nowhere } from '../../kinds/findings.ts';
-import { joinPath } from '../../kinds/path.ts';
 import { Reader } from '../../kinds/reader.ts';
 import { readCron, readMinutes } from '../../kinds/schedule.ts';
 import type { Schedule } from '../../time/schedule.ts';
@@ -11,7 +9,7 @@ import { scheduleWindow } from '../../time/scheduleWindow.ts';
 import type { Window } from '../../time/window.ts';
 import type { Policy } from '../rule.ts';
 import { schedulesOf } from '../words/schedulesOf.ts';
-import { podFacts, podObject } from './pods.ts';
+import { annotationPath, annotationsOf, podFacts, type WrittenPod } from './pods.ts';
 import { soundWindows, windowObject } from './windows.ts';
 import { valueAt, writtenAs } from './written.ts';
 import { type WrittenBudget, type WrittenPool, writtenPools } from './writtenPools.ts';
@@ -104,18 +102,17 @@ function ofPods(policy: Policy): WrittenSchedule[] {
   return [...alike.values()].flatMap(([first]) => (first ? ofPod(first, policy) : []));
 }
 
-function ofPod({ pod }: PodView, policy: Policy): WrittenSchedule[] {
-  const object = podObject(pod);
-  const annotations = valueAt(writtenAs(policy, object)?.object, 'metadata', 'annotations');
+function ofPod(written: WrittenPod, policy: Policy): WrittenSchedule[] {
+  const { pod, object, within } = written;
   const zoneKey = steering.timeZone;
-  const zoned = Boolean(valueAt(annotations, zoneKey));
+  const zoned = Boolean(valueAt(annotationsOf(written, policy), zoneKey));
   const windows = [
     { key: steering.schedule, durationKey: steering.scheduleDuration, window: pod.rules?.allow },
     { key: steering.blockSchedule, durationKey: steering.blockDuration, window: pod.rules?.block },
   ];
   return windows.flatMap(({ key, durationKey, window }) =>
     (window ? (schedulesOf(window) ?? []) : []).map((schedule) =>
-      complete(schedule, { object, path: joinPath('metadata.annotations', key), key, durationKey, zoneKey, zoned }),
+      complete(schedule, { object, path: annotationPath(key, within), key, durationKey, zoneKey, zoned }),
     ),
   );
 }

@@ -1,6 +1,6 @@
 // Which nodes are held without a word (E2)?
 import { steering } from '../../kinds/annotationName.ts';
-import { annotationPath } from '../facts/optOuts.ts';
+import { annotationPath } from '../facts/pods.ts';
 import type { Rule } from '../rule.ts';
 
 const name = 'node-hold-without-why';

@@ -1,7 +1,7 @@
 // Which nodes did somebody protect and forget?
 import { steering } from '../../kinds/annotationName.ts';
 import { after, asDuration, asInstant, day } from '../../time/instant.ts';
-import { annotationPath } from '../facts/optOuts.ts';
+import { annotationPath } from '../facts/pods.ts';
 import type { Rule } from '../rule.ts';
 
 const name = 'node-opt-out-left';

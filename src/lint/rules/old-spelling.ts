@@ -1,5 +1,5 @@
 // What is written as older documents wrote it, and what is the text of today (C2)?
-import { ruleOf } from '../facts/faults.ts';
+import { faultsIn, ruleOf } from '../facts/faults.ts';
 import { respelled } from '../facts/respelled.ts';
 import { writtenAs } from '../facts/written.ts';
 import type { Rule } from '../rule.ts';
@@ -22,7 +22,7 @@ spec:
       - maxUnavailable: 10
 `,
   *check(policy) {
-    for (const fault of policy.cluster.faults) {
+    for (const fault of faultsIn(policy)) {
       if (ruleOf(fault) !== name) continue;
       const { object, path, message, severity } = fault;
       const document = writtenAs(policy, object);

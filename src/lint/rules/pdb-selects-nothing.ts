@@ -1,11 +1,10 @@
 // Is there a pod that a PodDisruptionBudget means?
 import type { Pdb } from '../../cluster/model.ts';
-import type { PodView } from '../../cluster/nodeView.ts';
+import { countPods } from '../facts/crowd.ts';
 import { nearLabel } from '../facts/nearLabel.ts';
-import { pdbObject, podFacts } from '../facts/pods.ts';
+import { pdbObject, podFacts, type WrittenPod } from '../facts/pods.ts';
 import { valueAt, writtenAs } from '../facts/written.ts';
 import type { Rule } from '../rule.ts';
-import { count } from '../words/lists.ts';
 
 const name = 'pdb-selects-nothing';
 
@@ -38,12 +37,12 @@ metadata: {namespace: web, name: cart-1, labels: {app: cart}}
   },
 };
 
-const finding = (pdb: Pdb, neighbours: readonly PodView[]) => ({
+const finding = (pdb: Pdb, neighbours: readonly WrittenPod[]) => ({
   rule: name,
   severity: 'info' as const,
   object: pdbObject(pdb),
   path: 'spec.selector',
-  message: `It selects no pod of its namespace, in which the input holds ${count(neighbours.length, 'pod')}: it protects nothing.`,
+  message: `It selects no pod of its namespace, in which the input holds ${countPods(neighbours)}: it protects nothing.`,
   suggestion:
     nearLabel(
       pdb.selector.requirements,

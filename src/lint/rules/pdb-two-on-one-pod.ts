@@ -1,7 +1,7 @@
 // Which pods does more than one PodDisruptionBudget mean (E10)?
-import type { PodView } from '../../cluster/nodeView.ts';
 import { isEvictable } from '../../cluster/pod.ts';
-import { pdbObject, podFacts } from '../facts/pods.ts';
+import { pdbObject, podFacts, type WrittenPod } from '../facts/pods.ts';
+import { capital } from '../facts/say.ts';
 import type { Rule } from '../rule.ts';
 import { andList, count, someOf } from '../words/lists.ts';
 
@@ -30,20 +30,33 @@ metadata: {namespace: web, name: cart-1, labels: {app: cart}}
       pdbs.map(({ pdb }) => pdbObject(pdb)).join(' '),
     );
     for (const pods of overlaps.values()) {
-      const [first, ...others] = (pods[0] as PodView).pdbs.map(({ pdb }) => pdb);
+      const [first, ...others] = (pods[0] as WrittenPod).pdbs.map(({ pdb }) => pdb);
       if (!first) continue;
       yield {
         rule: name,
         severity: 'error',
         object: pdbObject(first),
         path: 'spec.selector',
-        message: `${count(pods.length, 'pod')} (${someOf(pods.map(({ pod }) => pod.name))}) ${pods.length === 1 ? 'is' : 'are'} selected by this and by ${andList(others.map((pdb) => pdb.name))} too. Kubernetes evicts no pod with more than one PodDisruptionBudget.`,
+        message: `${capital(sayPods(pods))} selected by this and by ${andList(others.map((pdb) => pdb.name))} too. Kubernetes evicts no pod with more than one PodDisruptionBudget.`,
         suggestion: 'Change the selectors so that each pod has one budget.',
       };
     }
   },
 };
 
+/** `3 pods (a, b and c) are`, `the pods of Deployment web are`: those that a template here makes are told with it. */
+function sayPods(views: readonly WrittenPod[]): string {
+  const templates = views.filter(({ within }) => within !== '');
+  const made = new Set(templates.map(({ object }) => object));
+  const alone = views.filter(({ within, maker }) => within === '' && !made.has(maker));
+  const names = templates.map(({ pod }) => `${pod.owner?.kind} ${pod.name}`);
+  const told = [
+    ...(names.length > 0 ? [`the pods of ${someOf(names)}`] : []),
+    ...(alone.length > 0 ? [`${count(alone.length, 'pod')} (${someOf(alone.map(({ pod }) => pod.name))})`] : []),
+  ];
+  return `${andList(told)} ${names.length === 0 && alone.length === 1 ? 'is' : 'are'}`;
+}
+
 /** A budget that cannot be read is taken to mean whatever it might: that is told as its fault. */
-const isOverlapping = ({ pod, pdbs }: PodView): boolean =>
+const isOverlapping = ({ pod, pdbs }: WrittenPod): boolean =>
   pdbs.length > 1 && isEvictable(pod) && pdbs.every(({ pdb }) => pdb.fault === undefined);

@@ -1,7 +1,7 @@
 // Does a pod say both "never" and "only then"? Never wins (E8).
 import { crowdsOf, nameCrowd } from '../facts/crowd.ts';
-import { annotationPath, optOutKey } from '../facts/optOuts.ts';
-import { podFacts, podObject } from '../facts/pods.ts';
+import { optOutKey } from '../facts/optOuts.ts';
+import { annotationPath, podFacts } from '../facts/pods.ts';
 import { capital } from '../facts/say.ts';
 import { hoursText, isScheduled } from '../facts/schedules.ts';
 import type { Rule } from '../rule.ts';
@@ -23,17 +23,18 @@ metadata:
     karpenter.sh/disruption-schedule-duration: 4h
 `,
   *check(policy) {
-    const both = podFacts(policy).pods.filter((view) => isScheduled(view) && optOutKey(view.pod, policy));
+    const both = podFacts(policy).pods.filter((view) => isScheduled(view) && optOutKey(view, policy));
     for (const crowd of crowdsOf(both, hoursText)) {
-      const [{ pod, schedules }] = crowd;
-      const key = optOutKey(pod, policy) ?? '';
-      const whose = schedules[0] ? `the window of ${schedules[0].name}` : 'its window';
+      const [first] = crowd;
+      const key = optOutKey(first, policy) ?? '';
+      const [schedule] = first.schedules;
+      const whose = schedule ? `the window of ${schedule.name}` : 'its window';
       yield {
         rule: name,
         severity: 'warning',
-        object: podObject(pod),
-        path: annotationPath(key),
-        message: `${capital(nameCrowd(crowd))} is annotated do-not-disrupt, which wins over ${whose} (${hoursText(crowd[0])}): it is never moved.`,
+        object: first.object,
+        path: annotationPath(key, first.within),
+        message: `${capital(nameCrowd(crowd))} is annotated do-not-disrupt, which wins over ${whose} (${hoursText(first)}): it is never moved.`,
         suggestion: `Remove ${key} and keep the schedule; or keep it and remove the schedule.`,
       };
     }

@@ -1,10 +1,10 @@
 // Does a DaemonSet hold every node it runs on?
 import type { Pod } from '../../cluster/model.ts';
-import type { PodView } from '../../cluster/nodeView.ts';
+import { compareText } from '../../cluster/nodeView.ts';
 import { isActive, isDaemon } from '../../cluster/pod.ts';
-import { annotationPath, optOutKey } from '../facts/optOuts.ts';
-import { podObject } from '../facts/pods.ts';
-import type { Policy, Rule } from '../rule.ts';
+import { optOutKey } from '../facts/optOuts.ts';
+import { annotationPath, asWritten, podFacts, type WrittenPod } from '../facts/pods.ts';
+import type { Finding, Policy, Rule } from '../rule.ts';
 
 const name = 'pod-opt-out-on-daemonset';
 
@@ -27,29 +27,37 @@ items:
     spec: {nodeName: n-1}
 `,
   *check(policy) {
-    const sets = daemonSetsIn(policy);
-    for (const key of [...sets.keys()].sort()) {
-      const { pods, optedOut } = sets.get(key) as DaemonSet;
+    const written = new Set<string>();
+    for (const view of podFacts(policy).pods.filter(({ within, pod }) => within !== '' && isDaemon(pod))) {
+      const key = optOutKey(view, policy);
+      if (key === undefined) continue;
+      const set = `${view.pod.namespace}/${view.pod.name}`;
+      written.add(set);
+      yield finding(view, key, `do-not-disrupt stands in the template of DaemonSet ${set}: the nodes its pods run on`);
+    }
+    for (const [set, { pods, optedOut }] of [...daemonSetsIn(policy)].sort(([a], [b]) => compareText(a, b))) {
       const [first] = optedOut;
       // A few alone were annotated by hand; a template annotates them all.
-      if (!first || optedOut.length * 2 <= pods) continue;
-      const object = podObject(first.pod);
-      yield {
-        rule: name,
-        severity: 'warning',
-        object,
-        path: annotationPath(optOutKey(first.pod, policy) ?? ''),
-        message: `do-not-disrupt stands on ${optedOut.length} of the ${pods} pods of DaemonSet ${key}: the nodes they run on never go, not even empty.`,
-        suggestion:
-          "Remove the annotation from the DaemonSet's template: its pods are not moved, they end with their node.",
-      };
+      if (!first || written.has(set) || optedOut.length * 2 <= pods) continue;
+      const share = `${optedOut.length} of the ${pods} pods of DaemonSet ${set}`;
+      const message = `do-not-disrupt stands on ${share}: the nodes they run on`;
+      yield finding(first, optOutKey(first, policy) ?? '', message);
     }
   },
 };
 
+const finding = (view: WrittenPod, key: string, message: string): Finding => ({
+  rule: name,
+  severity: 'warning',
+  object: view.object,
+  path: annotationPath(key, view.within),
+  message: `${message} never go, not even empty.`,
+  suggestion: "Remove the annotation from the DaemonSet's template: its pods are not moved, they end with their node.",
+});
+
 interface DaemonSet {
   pods: number;
-  readonly optedOut: PodView[];
+  readonly optedOut: WrittenPod[];
 }
 
 /** By namespace and name, as far as they run on managed nodes. */
@@ -64,8 +72,8 @@ function daemonSetsIn(policy: Policy): ReadonlyMap<string, DaemonSet> {
   for (const { managed, pods, timed } of policy.cluster.nodes) {
     if (!managed) continue;
     for (const pod of pods) if (isDaemon(pod) && isActive(pod)) setOf(pod).pods++;
-    for (const view of timed)
-      if (isDaemon(view.pod) && optOutKey(view.pod, policy)) setOf(view.pod).optedOut.push(view);
+    for (const view of timed.filter(({ pod }) => isDaemon(pod)).map((it) => asWritten(it)))
+      if (optOutKey(view, policy)) setOf(view.pod).optedOut.push(view);
   }
   return sets;
 }

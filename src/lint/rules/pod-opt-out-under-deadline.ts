@@ -1,10 +1,9 @@
 // Which protected pods would a deadline take down together, whatever their PodDisruptionBudget says?
 import type { Pdb } from '../../cluster/model.ts';
-import type { PodView } from '../../cluster/nodeView.ts';
 import { formatDuration } from '../../time/duration.ts';
 import type { Duration } from '../../time/instant.ts';
-import { annotationPath, optOutKeyFor } from '../facts/optOuts.ts';
-import { podObject } from '../facts/pods.ts';
+import { optOutKeyFor } from '../facts/optOuts.ts';
+import { annotationPath, asWritten, type WrittenPod } from '../facts/pods.ts';
 import type { Finding, Policy, Rule } from '../rule.ts';
 import { count, someOf } from '../words/lists.ts';
 
@@ -38,7 +37,7 @@ items:
 };
 
 interface Forced {
-  readonly view: PodView;
+  readonly view: WrittenPod;
   /** The annotation that says so. */
   readonly key: string;
   readonly node: string;
@@ -51,7 +50,7 @@ function forcedByPdb(policy: Policy): ReadonlyMap<Pdb, Forced[]> {
   for (const { node, claim, timed } of policy.cluster.nodes) {
     const deadline = claim?.spec.terminationGracePeriod;
     if (deadline === undefined) continue;
-    for (const view of timed) {
+    for (const view of timed.map((it) => asWritten(it))) {
       const key = view.pdbs.length > 0 ? forcedBy(view, policy) : undefined;
       for (const { pdb } of key === undefined ? [] : view.pdbs) {
         const pods = forced.get(pdb) ?? [];
@@ -64,8 +63,8 @@ function forcedByPdb(policy: Policy): ReadonlyMap<Pdb, Forced[]> {
 }
 
 /** Drift and expiry are what a deadline stands behind (A2). */
-const forcedBy = ({ pod }: PodView, policy: Policy): string | undefined =>
-  optOutKeyFor('Drifted', pod, policy) ?? optOutKeyFor('Expired', pod, policy);
+const forcedBy = (view: WrittenPod, policy: Policy): string | undefined =>
+  optOutKeyFor('Drifted', view, policy) ?? optOutKeyFor('Expired', view, policy);
 
 function asFinding(pdb: Pdb, forced: readonly Forced[]): Finding {
   const [{ view, key, deadline }] = forced as [Forced];
@@ -74,8 +73,8 @@ function asFinding(pdb: Pdb, forced: readonly Forced[]): Finding {
   return {
     rule: name,
     severity: 'warning',
-    object: podObject(view.pod),
-    path: annotationPath(key),
+    object: view.object,
+    path: annotationPath(key, view.within),
     message: `${count(forced.length, 'pod')} of PodDisruptionBudget ${pdb.namespace}/${pdb.name} (${someOf(names)}) are annotated do-not-disrupt on ${count(nodes.length, 'node')} with a terminationGracePeriod (${formatDuration(deadline)}). When it ends they are deleted, several at once if their nodes go together, whatever the budget allows.`,
     suggestion: `Give them a schedule (karpenter.sh/disruption-schedule) or a do-not-disrupt that ends (such as "8h"), so that they can be moved one by one before the deadline.`,
   };

@@ -7,6 +7,7 @@ import { openByBudgets } from '../../engine/limits/poolHours.ts';
 import type { Window } from '../../time/window.ts';
 import { type Crowd, crowdsOf, nameCrowd } from '../facts/crowd.ts';
 import { everOpen } from '../facts/hours.ts';
+import { asWritten, type WrittenPod } from '../facts/pods.ts';
 import { poolFacts } from '../facts/pools.ts';
 import { capital } from '../facts/say.ts';
 import { hoursOf, hoursText, isScheduled, scheduleOf } from '../facts/schedules.ts';
@@ -42,13 +43,13 @@ items:
 `,
   *check(policy) {
     for (const { pool, nodes } of poolFacts(policy)) {
-      const shut = new Map<PodView, readonly Reason[]>();
+      const shut = new Map<WrittenPod, readonly Reason[]>();
       const missed = missedReasons(pool, policy);
       for (const view of nodes) {
-        for (const pod of view.timed) if (isScheduled(pod)) shut.set(pod, missed(view, pod));
+        for (const pod of view.timed) if (isScheduled(pod)) shut.set(asWritten(pod), missed(view, pod));
       }
       const stuck = [...shut].filter(([, reasons]) => reasons.length > 0).map(([pod]) => pod);
-      const likeness = (pod: PodView) => `${hoursText(pod)} ${shut.get(pod)}`;
+      const likeness = (pod: WrittenPod) => `${hoursText(pod)} ${shut.get(pod)}`;
       for (const crowd of crowdsOf(stuck, likeness)) yield asFinding(pool, crowd, shut.get(crowd[0]) ?? []);
     }
   },

@@ -1,8 +1,8 @@
 // Is there a pod that a PodDisruptionSchedule means?
+import { countPods } from '../facts/crowd.ts';
 import { nearLabel } from '../facts/nearLabel.ts';
 import { podFacts } from '../facts/pods.ts';
 import type { Rule } from '../rule.ts';
-import { count } from '../words/lists.ts';
 
 const name = 'pod-schedule-selects-nothing';
 
@@ -23,18 +23,18 @@ kind: Pod
 metadata: {namespace: ml, name: trainer, labels: {app: training}}
 `,
   *check(policy) {
-    const { pods } = podFacts(policy);
+    const { pods, under } = podFacts(policy);
     // A file cannot say that nothing is missing.
     if (pods.length === 0) return;
     for (const schedule of policy.cluster.podSchedules) {
-      if (schedule.fault || policy.cluster.podsUnder(schedule) > 0) continue;
+      if (schedule.fault || under(schedule) > 0) continue;
       const labels = pods.map(({ pod }) => pod.labels);
       yield {
         rule: name,
         severity: 'info',
         object: `PodDisruptionSchedule/${schedule.name}`,
         path: 'spec.selector',
-        message: `It selects no pod of the input, which holds ${count(pods.length, 'pod')}: it holds nothing back.`,
+        message: `It selects no pod of the input, which holds ${countPods(pods)}: it holds nothing back.`,
         suggestion:
           nearLabel(schedule.selector.requirements, labels) ?? 'Select pods by labels that they carry, or remove it.',
       };

@@ -2,6 +2,7 @@
 import type { NodeView, PodView } from '../../cluster/nodeView.ts';
 import type { Instant } from '../../time/instant.ts';
 import { everOpen } from '../facts/hours.ts';
+import { asWritten } from '../facts/pods.ts';
 import { hoursOf, hoursText, isScheduled, scheduleOf } from '../facts/schedules.ts';
 import type { Finding, Policy, Rule } from '../rule.ts';
 import { count, someOf } from '../words/lists.ts';
@@ -88,7 +89,7 @@ function asFinding({ pods, nodes }: Conflict): Finding {
   return {
     rule: name,
     severity: 'warning',
-    ...scheduleOf(pods[0] as PodView),
+    ...scheduleOf(asWritten(pods[0] as PodView)),
     message: `These pods on one node may never be moved at the same time, so the node is never free to go: ${who.join('; ')}. So it is on ${count(nodes.length, 'node')}: ${someOf(nodes)}.`,
     suggestion: 'Give the pods a window in common, or keep them on different nodes.',
   };

@@ -16,9 +16,15 @@ export const utc: Zone = findZone('UTC') as Zone;
 
 /** Whether its weeks are all alike, clocks apart, and short to tell. */
 export function isUsual(window: Window, now: Instant): boolean {
-  const schedules = schedulesOf(window);
-  return schedules?.every(isOfWeeks) === true && isTellable(window.nextChange, now);
+  const known = usual.get(window);
+  if (known?.now === now) return known.is;
+  const is = schedulesOf(window)?.every(isOfWeeks) === true && isTellable(window.nextChange, now);
+  usual.set(window, { now, is });
+  return is;
 }
+
+/** A thousand pools may be under one window. */
+const usual = new WeakMap<Window, { readonly now: Instant; readonly is: boolean }>();
 
 function isOfWeeks({ cron }: Schedule): boolean {
   const fields = readFields(withoutZone(cron.text));
