@@ -1,0 +1,82 @@
+// Why does this node go, or stay? Every wish, every refusal, the command over it, and the pods that have a say.
+import { type NodeView, unreadySince } from '../../cluster/nodeView.ts';
+import type { Instant } from '../../time/instant.ts';
+import type { PodReport, Round, Verdict } from '../verdict.ts';
+import { sayClock } from './clockWords.ts';
+import { type CommandWhy, explainCommand, sayCommand } from './commandWhy.ts';
+import { type Advised, advise, explainWish, nearestWish, sayHeld, type WishWhy } from './wishWhy.ts';
+
+export interface NodeWhy {
+  readonly kind: 'node';
+  readonly at: Instant;
+  readonly name: string;
+  /** One sentence that says it all. */
+  readonly headline: string;
+  readonly pool?: string;
+  readonly claim?: string;
+  readonly ready: boolean;
+  /** Pods that would need another place. */
+  readonly pods: number;
+  readonly wishes: readonly WishWhy[];
+  readonly command?: CommandWhy;
+  /** Pods on it that have a rule of their own, or hold it. */
+  readonly podsWithASay: readonly PodSay[];
+  /** The maintenance windows that select it. */
+  readonly windows: readonly string[];
+}
+
+export interface PodSay extends Omit<PodReport, 'node' | 'refusals'> {
+  readonly refusals: readonly Advised[];
+}
+
+export function explainNode(round: Round, view: NodeView): NodeWhy {
+  const { node, claim, poolName, state, reschedulable, windows } = view;
+  const verdicts = round.verdicts.filter((it) => it.node === node.name);
+  const command = round.commands.find(({ nodes }) => nodes.some(({ name }) => name === node.name));
+  const explained = command && explainCommand(command);
+  return {
+    kind: 'node',
+    at: round.at,
+    name: node.name,
+    headline: `${node.name} ${sayNode(round, view, { verdicts, command: explained })}`,
+    ...(poolName !== undefined && { pool: poolName }),
+    ...(claim && { claim: claim.name }),
+    ready: state.ready,
+    pods: reschedulable.length,
+    wishes: verdicts.map((verdict) => explainWish(verdict, round)),
+    ...(explained && { command: explained }),
+    podsWithASay: round.pods.filter((it) => it.node === node.name).map(saying),
+    windows: windows.map(({ name }) => name),
+  };
+}
+
+const saying = ({ node: _, refusals, ...rest }: PodReport): PodSay => ({ ...rest, refusals: refusals.map(advise) });
+
+interface Standing {
+  readonly verdicts: readonly Verdict[];
+  readonly command: CommandWhy | undefined;
+}
+
+function sayNode(round: Round, view: NodeView, { verdicts, command }: Standing): string {
+  const going = verdicts.find(({ outcome }) => outcome === 'go');
+  if (going && command) return `may go now (${going.reason})${replacing(command)}`;
+  if (command) return sayCommand(command, round.at);
+  if (verdicts.some(({ outcome }) => outcome === 'underway') || view.state.leaving) return sayLeaving(view, round.at);
+  const nearest = nearestWish(verdicts, round);
+  if (nearest) return `stays ${sayHeld(nearest, round)}`;
+  if (!view.managed) return 'stays: it belongs to no pool, and Lull leaves it alone';
+  if (!view.state.ready)
+    return `stays: it has not been Ready since ${sayClock(unreadySince(view), round.at)}, which is not yet long enough`;
+  return 'stays: it has no reason to go';
+}
+
+function replacing({ replacements }: CommandWhy): string {
+  const names = replacements.map(({ instanceType, name }) => instanceType ?? name);
+  return names.length === 0 ? ', and needs no replacement' : `, replaced by ${names.join(' and ')}`;
+}
+
+function sayLeaving({ state }: NodeView, now: Instant): string {
+  const since = state.leaving?.since;
+  const reason = state.leaving?.reason ? ` (${state.leaving.reason})` : '';
+  return `is on its way out${reason}, not by Lull${since === undefined ? '' : `, since ${sayClock(since, now)}`}`;
+}

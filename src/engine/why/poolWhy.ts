@@ -1,0 +1,173 @@
+// How does this pool fare? Its budgets now, whose turn it is, what is under way, held, or left behind.
+import type { Backoff, Turn } from '../../cluster/ledger.ts';
+import type { Budget, NodeCount, Pool } from '../../cluster/model.ts';
+import { compareText, type NodeView } from '../../cluster/nodeView.ts';
+import { labelOf } from '../../cluster/selector.ts';
+import type { Cluster } from '../../cluster/store.ts';
+import type { Instant } from '../../time/instant.ts';
+import type { Allowance, DomainReport, Round, Verdict } from '../verdict.ts';
+import { sayClock } from './clockWords.ts';
+import { type CommandWhy, explainCommand } from './commandWhy.ts';
+import { type Advised, advise, nearestWish, sayHeld } from './wishWhy.ts';
+
+export interface PoolWhy {
+  readonly kind: 'pool';
+  readonly at: Instant;
+  readonly name: string;
+  readonly headline: string;
+  /** C3. */
+  readonly counted: number;
+  /** C8: it moves nothing until this is mended. */
+  readonly fault?: string;
+  readonly backoff?: { readonly until: Instant };
+  readonly budgets: readonly BudgetWhy[];
+  readonly allowances: readonly Omit<Allowance, 'pool'>[];
+  readonly domains: readonly Omit<DomainReport, 'pool'>[];
+  readonly turns: readonly TurnWhy[];
+  readonly commands: readonly CommandWhy[];
+  readonly mayGo: readonly string[];
+  /** By code: who is held so, and what a person could do. */
+  readonly held: readonly HeldBy[];
+}
+
+export interface BudgetWhy {
+  readonly index: number;
+  /** `10%`, `2`. */
+  readonly nodes: string;
+  readonly reasons?: readonly string[];
+  readonly topologyKey?: string;
+  readonly sequential?: boolean;
+  /** When it holds; absent = always. */
+  readonly window?: string;
+  readonly active: boolean;
+  readonly nextChange?: Instant;
+}
+
+export interface TurnWhy {
+  readonly topologyKey: string;
+  readonly domain?: string;
+  readonly takenAt: Instant;
+  readonly progressAt: Instant;
+  readonly inFlight: readonly string[];
+  /** C13: it has had its turn and is not well yet, or not for long enough. */
+  readonly settling?: string;
+  readonly passAsked?: Instant;
+  /** C12: domains that were passed with drifted nodes in them. */
+  readonly leftBehind: readonly { readonly domain?: string; readonly nodes: readonly string[] }[];
+}
+
+export interface HeldBy extends Advised {
+  readonly nodes: readonly string[];
+}
+
+export function explainPool(round: Round, cluster: Cluster, pool: Pool): PoolWhy {
+  const { name } = pool;
+  const isMine = (it: { readonly pool: string }): boolean => it.pool === name;
+  const verdicts = round.verdicts.filter(isMine);
+  const views = cluster.nodes.filter((view) => view.managed && view.poolName === name);
+  const counted = views.filter(({ state }) => state.counted).length;
+  const backoff = round.ledger.backoffs.find((it) => isMine(it) && round.at < it.until);
+  return {
+    kind: 'pool',
+    at: round.at,
+    name,
+    headline: `${name} ${sayPool(round, pool, { verdicts, backoff })}`,
+    counted,
+    ...(pool.fault && { fault: `${pool.fault.path}: ${pool.fault.message}` }),
+    ...(backoff && { backoff: { until: backoff.until } }),
+    budgets: pool.budgets.map((budget) => explainBudget(budget, round.at)),
+    allowances: round.allowances.filter(isMine).map(withoutPool),
+    domains: round.domains.filter(isMine).map(withoutPool),
+    turns: round.ledger.turns.filter(isMine).map((turn) => explainTurn(turn, verdicts, views)),
+    commands: round.commands.filter(isMine).map(explainCommand),
+    mayGo: verdicts.filter(({ outcome }) => outcome === 'go').map(({ node }) => node),
+    held: heldBy(verdicts),
+  };
+}
+
+const withoutPool = <It extends { readonly pool: string }>({ pool: _, ...rest }: It): Omit<It, 'pool'> => rest;
+
+interface Standing {
+  readonly verdicts: readonly Verdict[];
+  readonly backoff: Backoff | undefined;
+}
+
+function sayPool(round: Round, pool: Pool, { verdicts, backoff }: Standing): string {
+  if (pool.fault) return `moves nothing: ${pool.fault.path}: ${pool.fault.message}`;
+  if (backoff) return `backs off until ${sayClock(backoff.until, round.at)}: its replacements kept failing`;
+  const nodesWith = (wanted: Verdict['outcome']): Set<string> =>
+    new Set(verdicts.filter(({ outcome }) => outcome === wanted).map(({ node }) => node));
+  const [go, underway] = [nodesWith('go'), nodesWith('underway')];
+  const held = nodesWith('held').difference(go).difference(underway);
+  if (verdicts.length === 0) return 'is at rest: no node of it has a reason to go';
+  const moving = [
+    ...(go.size > 0 ? [`${go.size} may go now`] : []),
+    ...(underway.size > 0 ? [`${underway.size} under way`] : []),
+  ];
+  const nearest = nearestWish(
+    verdicts.filter(({ node }) => held.has(node)),
+    round,
+  );
+  const rest = nearest ? [`${held.size} held, ${nearest.node} ${sayHeld(nearest, round)}`] : [];
+  return `has ${[...moving, ...rest].join(', ')}`;
+}
+
+function explainBudget(budget: Budget, now: Instant): BudgetWhy {
+  const { index, nodes, reasons, topologyKey, sequential, window } = budget;
+  const nextChange = window?.nextChange(now);
+  return {
+    index,
+    nodes: sayCount(nodes),
+    ...(reasons && { reasons: [...reasons] }),
+    ...(topologyKey !== undefined && { topologyKey, sequential }),
+    ...(window && { window: window.text }),
+    active: window?.isOpen(now) ?? true,
+    ...(nextChange !== undefined && { nextChange }),
+  };
+}
+
+const sayCount = (nodes: NodeCount): string => ('count' in nodes ? String(nodes.count) : `${nodes.percent}%`);
+
+function explainTurn(turn: Turn, verdicts: readonly Verdict[], views: readonly NodeView[]): TurnWhy {
+  const { topologyKey, domain, takenAt, progressAt, inFlight, passAsked, passedOver } = turn;
+  const settling = verdicts.flatMap(({ refusals }) => refusals).find(({ code }) => code === 'DomainSettling');
+  return {
+    topologyKey,
+    ...(domain !== undefined && { domain }),
+    takenAt,
+    progressAt,
+    inFlight,
+    ...(settling && { settling: settling.message }),
+    ...(passAsked !== undefined && { passAsked }),
+    leftBehind: passedOver.map((name) => leftIn(name ?? undefined, turn, { verdicts, views })),
+  };
+}
+
+function leftIn(
+  domain: string | undefined,
+  { topologyKey }: Turn,
+  { verdicts, views }: { verdicts: readonly Verdict[]; views: readonly NodeView[] },
+): TurnWhy['leftBehind'][number] {
+  const drifted = new Set(verdicts.filter(({ reason }) => reason === 'Drifted').map(({ node }) => node));
+  const nodes = views
+    .filter(({ node }) => drifted.has(node.name) && labelOf(node.labels, topologyKey) === domain)
+    .map(({ node }) => node.name);
+  return { ...(domain !== undefined && { domain }), nodes };
+}
+
+/** One of each code, the one that holds most nodes first. */
+function heldBy(verdicts: readonly Verdict[]): HeldBy[] {
+  const byCode = new Map<string, { readonly first: Advised; readonly nodes: Set<string> }>();
+  for (const { node, outcome, refusals } of verdicts) {
+    if (outcome !== 'held') continue;
+    for (const refusal of refusals) {
+      if (refusal.code === 'AlreadyUnderway') continue;
+      const known = byCode.get(refusal.code) ?? { first: advise(refusal), nodes: new Set<string>() };
+      known.nodes.add(node);
+      byCode.set(refusal.code, known);
+    }
+  }
+  return [...byCode.values()]
+    .map(({ first, nodes }) => ({ ...first, nodes: [...nodes].sort(compareText) }))
+    .sort((a, b) => b.nodes.length - a.nodes.length || compareText(a.code, b.code));
+}

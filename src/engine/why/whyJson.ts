@@ -1,0 +1,49 @@
+// How does an answer travel between programs? As JSON with instants as RFC 3339 (L), and back.
+import { formatInstant, type Instant, parseInstant } from '../../time/instant.ts';
+import type { Why } from './why.ts';
+
+/** The fields of an answer that hold instants; no other field has one of these names. */
+const instantFields: ReadonlySet<string> = new Set([
+  'at',
+  'until',
+  'liftsAt',
+  'podsAgreeAt',
+  'movableAt',
+  'nextChange',
+  'startedAt',
+  'stepAt',
+  'deadline',
+  'takenAt',
+  'progressAt',
+  'passAsked',
+]);
+
+export const whyAsJson = (why: Why): unknown =>
+  mapInstants(why, (value) => (typeof value === 'number' ? formatInstant(value as Instant) : value));
+
+/** The value as whyAsJson took it; undefined where it was something else. */
+export function whyFromJson(json: unknown): Why | undefined {
+  const why = mapInstants(json, (value) => (typeof value === 'string' ? parseInstant(value) : undefined));
+  const fields = (typeof why === 'object' && why !== null ? why : {}) as Readonly<Record<string, unknown>>;
+  const lists = listsOf.get(fields.kind);
+  const isWhy = typeof fields.headline === 'string' && typeof fields.at === 'number';
+  return isWhy && lists?.every((key) => Array.isArray(fields[key])) ? (why as Why) : undefined;
+}
+
+/** What every answer has, so that whoever shows it need not ask. */
+const listsOf: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['node', ['wishes', 'podsWithASay', 'windows']],
+  ['pod', ['refusals', 'rules', 'pdbs']],
+  ['pool', ['budgets', 'allowances', 'domains', 'turns', 'commands', 'mayGo', 'held']],
+]);
+
+function mapInstants(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapInstants(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inside]) => [
+      key,
+      instantFields.has(key) ? change(inside) : mapInstants(inside, change),
+    ]),
+  );
+}
