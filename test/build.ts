@@ -231,6 +231,30 @@ export const command = (nodeName: string, fields: Plain = {}): Plain => ({
   ...fields,
 });
 
+/** The same, begun a minute before noon, with its claim; in the step that is given. */
+export const underway = (nodeName: string, fields: Plain = {}): Plain =>
+  command(nodeName, {
+    nodes: [{ name: nodeName, claim: `${nodeName}-claim` }],
+    startedAt: '2026-03-10T11:59:00Z',
+    stepAt: '2026-03-10T11:59:00Z',
+    ...fields,
+  });
+
+/** A node's spec with Lull's taint, as a command has left it. */
+export const marked = (id = 'drifted-n1', ...others: readonly Plain[]): Plain => ({
+  taints: [
+    ...others,
+    { key: 'lull.dev/disrupted', value: id, effect: 'NoSchedule', timeAdded: '2026-03-10T11:59:00Z' },
+  ],
+});
+
+/** `evict shop/p1`, `delete shop/p1 in 30s`, `patch Node n1`: what a round asks for, in order. */
+export const requestsOf = ({ actions }: Round): string[] =>
+  actions.map(({ verb, kind, namespace, name, graceSeconds }) => {
+    const what = kind === 'Pod' ? `${namespace}/${name}` : `${kind} ${name}`;
+    return `${verb} ${what}${graceSeconds === undefined ? '' : ` in ${graceSeconds}s`}`;
+  });
+
 export function settings(values: Plain = {}): Settings {
   const read = readSettings(values);
   if (read.faults.length > 0) throw new Error(JSON.stringify(read.faults));

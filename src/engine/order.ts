@@ -1,4 +1,5 @@
 // Who goes first (F1, F2)? The least painful move, over all pools alike; no order hangs on how things were listed.
+import type { Declined } from '../cluster/ledger.ts';
 import { compareText, type NodeView } from '../cluster/nodeView.ts';
 import { type Reason, reasons } from '../cluster/reason.ts';
 import type { Settings } from '../cluster/settings.ts';
@@ -27,13 +28,20 @@ const keys: Record<Reason, readonly Key[]> = {
   Underutilized: [byWorth],
 };
 
-/** The candidates among those asked, with their places in the list. */
-export function leastPainfulFirst(asked: readonly Asked[], settings: Settings): readonly Candidate[] {
+/** The candidates among those asked, with their places in the list. N3: those that Karpenter declined come after the others. */
+export function leastPainfulFirst(
+  asked: readonly Asked[],
+  settings: Settings,
+  declined: readonly Declined[] = [],
+): readonly Candidate[] {
+  const passedBy = new Map(declined.map(({ node, at }) => [node, at]));
   const byReason = new Map<Reason, Candidate[]>(reasons.map((reason) => [reason, []]));
   asked.forEach((it, index) => {
     if (!isCandidate(it)) return;
     const { view, since, reason } = it.wish;
-    byReason.get(reason)?.push({ wish: it.wish, index, key: keys[reason].map((key) => key(view, since, settings)) });
+    const own = keys[reason].map((key) => key(view, since, settings));
+    const key = passedBy.size === 0 ? own : [passedBy.get(view.node.name) ?? 0, ...own];
+    byReason.get(reason)?.push({ wish: it.wish, index, key });
   });
   return reasons.flatMap((reason) => byReason.get(reason)?.sort(compareKeys) ?? []);
 }

@@ -1,8 +1,13 @@
 // What may go now, what is held, by what and until when? One round, top to bottom, like the contract.
 import type { Settings } from '../cluster/settings.ts';
-import type { Instant } from '../time/instant.ts';
+import { earliest, type Instant } from '../time/instant.ts';
+import type { Action } from './commands/action.ts';
+import { type Advanced, advanceCommands } from './commands/advance.ts';
+import { type Kept, keepParked } from './commands/keepParked.ts';
 import { nextLedger } from './commands/nextLedger.ts';
 import { type Started, startCommand } from './commands/start.ts';
+import { withStrays } from './commands/strays.ts';
+import type { Decision, Judgement } from './decision.ts';
 import { askGates } from './gates/gates.ts';
 import { type Asked, go, held, isCandidate, type Judged, underway } from './judged.ts';
 import { type Limits, openLimits } from './limits/limits.ts';
@@ -10,14 +15,19 @@ import { leastPainfulFirst } from './order.ts';
 import { openPlacer } from './placement/place.ts';
 import { none } from './refusal.ts';
 import { reportRound } from './report/report.ts';
+import { wakeAt } from './report/wake.ts';
 import { type Facts, observe, type Situation } from './situation.ts';
 import type { Round } from './verdict.ts';
 import type { Wish } from './wish.ts';
 import { findWishes } from './wishes/findWishes.ts';
 
 /** Decides one round. Pure: the same facts, instant and settings always give the same round. */
-export function decideRound(facts: Facts, now: Instant, settings: Settings): Round {
-  const situation = observe(facts, now, settings);
+export const decideRound = (facts: Facts, now: Instant, settings: Settings): Round =>
+  reportRound(decide(facts, now, settings));
+
+/** All of it but the telling, which only people need. */
+export function decide(facts: Facts, now: Instant, settings: Settings): Decision {
+  const situation = observe(settings.role === 'drive' ? withStrays(facts) : facts, now, settings);
   const { wishes, arisesAt } = findWishes(situation);
 
   // What is on its way out already is not asked again. Of the rest every gate is asked, so that a user sees all that
@@ -26,12 +36,15 @@ export function decideRound(facts: Facts, now: Instant, settings: Settings): Rou
     (wish): Asked => (isUnderway(wish, situation) ? { wish } : { wish, refusals: askGates(wish, situation) }),
   );
 
+  // What is under way goes on; what ends now makes room in the next round.
+  const advanced = advanceCommands(situation, asked);
+
   // Limits are shared, so they are spent one wish after another: the least painful move first.
   const limits = openLimits(situation, asked);
   const placer = openPlacer(situation);
   const started: Started[] = [];
   const judged = asked.map((it) => (isCandidate(it) ? held(it.wish, none) : judgeOthers(it, limits)));
-  for (const { wish, index } of leastPainfulFirst(asked, settings)) {
+  for (const { wish, index } of leastPainfulFirst(asked, settings, facts.ledger.declined)) {
     const refusals = limits.refuse(wish);
     const placed = refusals.length === 0 ? placer.place(wish) : { refusals };
     if ('placement' in placed) {
@@ -44,9 +57,21 @@ export function decideRound(facts: Facts, now: Instant, settings: Settings): Rou
     }
   }
 
-  const ledger = nextLedger(situation, limits, started);
-  return reportRound({ situation, limits, ledger, started, arisesAt, judged: judged.map(limits.finish) });
+  const ledger = nextLedger(situation, limits, { advanced, started });
+  const guarded = withKept(advanced, keepParked(situation, ledger.commands));
+  const finished = judged.map(limits.finish);
+  const judgement = { situation, limits, advanced: guarded, started, judged: finished, ledger, arisesAt };
+  return { ...judgement, actions: actionsOf(judgement), wakeAt: wakeAt(judgement) };
 }
+
+/** N2: first of all, Karpenter is kept off what may not go. */
+const withKept = (advanced: Advanced, { actions, wakeAt: next }: Kept): Advanced =>
+  actions.length === 0 && next === undefined
+    ? advanced
+    : { ...advanced, actions: [...actions, ...advanced.actions], wakeAt: earliest(advanced.wakeAt, next) };
+
+const actionsOf = ({ situation, advanced, started }: Judgement): readonly Action[] =>
+  situation.settings.role === 'observe' ? [] : [...advanced.actions, ...started.flatMap(({ actions }) => actions)];
 
 const isUnderway = ({ view }: Wish, { inFlight }: Situation): boolean => inFlight.has(view.node.name);
 

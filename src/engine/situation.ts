@@ -1,6 +1,9 @@
 // What does every rule of a round look at? The facts, the instant, the settings, and what is on its way out already.
 import type { Command, Ledger } from '../cluster/ledger.ts';
+import { openSlot } from '../cluster/memory.ts';
 import type { Pool } from '../cluster/model.ts';
+import type { NodeGroup } from '../cluster/nodeGroups.ts';
+import { byName } from '../cluster/nodeList.ts';
 import type { NodeView } from '../cluster/nodeView.ts';
 import type { Reason } from '../cluster/reason.ts';
 import { matches } from '../cluster/selector.ts';
@@ -16,12 +19,14 @@ export interface Facts {
 export interface Situation extends Facts {
   readonly now: Instant;
   readonly settings: Settings;
-  /** By node name: everything that is being taken away, by whomever. */
+  /** By node name, and in its order: everything that is being taken away, by whomever; then the ledger's. */
   readonly inFlight: ReadonlyMap<string, InFlight>;
   /** By pool name: every governed pool, with or without nodes. */
   readonly tallies: ReadonlyMap<string, Tally>;
   /** N0: nodes that pending pods were given to, or that commands under way promised their pods to. */
   readonly nominated: ReadonlySet<string>;
+  /** Nodes that replace others, as long as their commands are under way. */
+  readonly replacements: ReadonlySet<string>;
 }
 
 export interface InFlight {
@@ -48,18 +53,30 @@ export function observe(facts: Facts, now: Instant, settings: Settings): Situati
   const inFlight = findInFlight(facts, now);
   const nominated = new Set<string>();
   for (const { nominatedNode } of facts.cluster.pendingPods) if (nominatedNode) nominated.add(nominatedNode);
+  const replacements = new Set(facts.ledger.commands.flatMap((command) => replacementNodes(command, facts.cluster)));
   for (const command of facts.ledger.commands) for (const node of command.promisedTo) nominated.add(node);
-  return { ...facts, now, settings, inFlight, nominated, tallies: tallyPools(facts.cluster, inFlight, settings) };
+  for (const node of replacements) nominated.add(node);
+  const tallies = tallyPools(facts.cluster, inFlight, settings);
+  return { ...facts, now, settings, inFlight, nominated, replacements, tallies };
 }
+
+/** The nodes of its replacements, as far as they have registered. */
+const replacementNodes = ({ replacements }: Command, cluster: Cluster): readonly string[] =>
+  replacements.flatMap(({ name }) => cluster.claim(name)?.nodeName ?? []);
+
+/** N0: where the pods of a command are to go: the nodes that were promised, and its replacements. */
+export const targetsOf = (command: Command, cluster: Cluster): readonly string[] => [
+  ...command.promisedTo,
+  ...replacementNodes(command, cluster),
+];
 
 export const isGoverned = (pool: Pool, settings: Settings): boolean =>
   !settings.pools || matches(settings.pools, pool.labels);
 
 function findInFlight({ cluster, ledger }: Facts, now: Instant): ReadonlyMap<string, InFlight> {
   const inFlight = new Map<string, InFlight>();
-  for (const { node, state } of cluster.nodes) {
-    if (state.leaving) inFlight.set(node.name, { since: now, ...state.leaving });
-  }
+  const leaving = cluster.groups.flatMap((group) => countOf(group).leaving);
+  for (const { node, state } of leaving.sort(byName)) inFlight.set(node.name, { since: now, ...state.leaving });
   for (const command of ledger.commands) {
     for (const { name } of command.nodes) {
       inFlight.set(name, { since: command.startedAt, reason: command.reason, command });
@@ -73,30 +90,55 @@ function tallyPools(
   inFlight: ReadonlyMap<string, InFlight>,
   settings: Settings,
 ): ReadonlyMap<string, Tally> {
-  const nodes = new Map<string, NodeView[]>();
-  for (const pool of cluster.pools.values()) if (isGoverned(pool, settings)) nodes.set(pool.name, []);
-  for (const view of cluster.nodes) {
-    if (view.managed && view.poolName !== undefined) nodes.get(view.poolName)?.push(view);
-  }
+  const commanded = Map.groupBy(commandedNodes(cluster, inFlight), ({ poolName }) => poolName);
   const tallies = new Map<string, Tally>();
-  for (const [name, views] of nodes) tallies.set(name, tally(cluster.pools.get(name) as Pool, views, inFlight));
+  for (const pool of cluster.pools.values()) {
+    if (!isGoverned(pool, settings)) continue;
+    tallies.set(pool.name, tally(pool, cluster.nodesOf(pool.name), commanded.get(pool.name)));
+  }
   return tallies;
 }
 
-function tally(pool: Pool, nodes: readonly NodeView[], inFlight: ReadonlyMap<string, InFlight>): Tally {
-  let counted = 0;
-  let consumed = 0;
-  let consumedForRepair = 0;
-  let unready = 0;
-  for (const { node, state } of nodes) {
-    if (!state.counted) continue;
-    const leaving = state.rebooting || inFlight.has(node.name);
-    counted++;
-    if (!state.ready) unready++;
-    if (leaving || !state.ready) consumed++;
-    if (leaving) consumedForRepair++;
-  }
-  return { pool, nodes, counted, consumed, consumedForRepair, unready };
+/** Of the nodes in flight those that only the ledger shows to be leaving. */
+const commandedNodes = (cluster: Cluster, inFlight: ReadonlyMap<string, InFlight>): readonly NodeView[] =>
+  [...inFlight].flatMap(([name, { command }]) => {
+    const view = command && cluster.node(name);
+    return view?.managed && !view.state.leaving ? [view] : [];
+  });
+
+function tally(pool: Pool, group: NodeGroup, commanded: readonly NodeView[] = []): Tally {
+  const { counted, unready, consumed, consumedForRepair } = countOf(group);
+  const more = commanded.filter(({ state }) => state.counted && !state.rebooting);
+  return {
+    pool,
+    nodes: group.nodes,
+    counted,
+    consumed: consumed + more.filter(({ state }) => state.ready).length,
+    consumedForRepair: consumedForRepair + more.length,
+    unready,
+  };
+}
+
+/** What the nodes of a group show by themselves, whatever the ledger says. */
+interface Count extends Omit<Tally, 'pool' | 'nodes'> {
+  readonly leaving: readonly NodeView[];
+}
+
+const remembered = openSlot<Count>();
+
+const countOf = (group: NodeGroup): Count => remembered.recall(group) ?? remembered.keep(group, count(group));
+
+function count({ nodes }: NodeGroup): Count {
+  const all = nodes.filter(({ state }) => state.counted);
+  const going = all.filter(({ state }) => state.rebooting || state.leaving);
+  const unready = all.filter(({ state }) => !state.ready);
+  return {
+    leaving: nodes.filter(({ state }) => state.leaving),
+    counted: all.length,
+    unready: unready.length,
+    consumed: new Set([...going, ...unready]).size,
+    consumedForRepair: going.length,
+  };
 }
 
 /** C4: whether this node uses a unit already as the round begins. */

@@ -63,13 +63,34 @@ export interface PodReport {
   readonly refusals: readonly Refusal[];
 }
 
+/** A command as it stands after the round. */
+export interface CommandReport extends Command {
+  /** H1: when what is left on its nodes is forced. */
+  readonly deadline?: Instant;
+  /** G7: what holds its drain. */
+  readonly waitingFor?: readonly Refusal[];
+}
+
+/** A command that is over with this round. */
+export interface Ended {
+  readonly id: string;
+  readonly reason: Reason;
+  readonly pool: string;
+  readonly nodes: readonly string[];
+  readonly how: 'gone' | 'released';
+  /** Why it was released. */
+  readonly why?: string;
+}
+
 export interface Round {
   readonly at: Instant;
   /** B7: before it, time alone changes nothing. */
   readonly wakeAt?: Instant;
   readonly verdicts: readonly Verdict[];
   /** Those chosen now and those under way. */
-  readonly commands: readonly Command[];
+  readonly commands: readonly CommandReport[];
+  /** Those that are over. */
+  readonly ended: readonly Ended[];
   readonly actions: readonly Action[];
   readonly allowances: readonly Allowance[];
   readonly domains: readonly DomainReport[];

@@ -8,7 +8,12 @@ export interface Action {
   /** RFC 6902, with `test` operations as its preconditions. */
   readonly patch?: readonly PatchOperation[];
   readonly object?: unknown;
-  readonly preconditions?: { readonly uid?: string };
+  /** The object as it was seen: a request that comes too late, or a second time, is refused by the API server. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** For the deletion of a pod (H2). */
+  readonly graceSeconds?: number;
+  /** G2: the command that asks for it. */
+  readonly command?: string;
 }
 
 export interface PatchOperation {

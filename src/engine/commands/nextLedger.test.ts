@@ -7,6 +7,7 @@ import {
   longAgo,
   machine,
   type Plain,
+  pod,
   pool,
   refusalOf,
   startsOf,
@@ -15,12 +16,23 @@ import {
 import { emptyLedger, maxCommands } from '../../cluster/ledger.ts';
 
 const drifted = machine('n1', { drifted: longAgo });
+/** Its pods may not be moved now, so that its drain stands. */
+const draining = [
+  machine('n2', { drifted: longAgo }),
+  pod('p2', 'n2', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }),
+];
+const underway = (name: string): Plain => ({
+  ...command(name),
+  nodes: [{ name, claim: `${name}-claim` }],
+  evictedAt: '2026-03-10T11:30:00Z',
+  drain: { left: 1, progressAt: '2026-03-10T11:30:00Z' },
+});
 const backoff = { pool: 'api', until: '2026-03-10T12:10:00Z', delay: '2m' };
 
 describe('G2: the next ledger', () => {
   it('holds what was under way and what is started', () => {
-    const known = ledger({ commands: [command('n2')], backoffs: [backoff] });
-    const round = decide([pool(), pool('api'), drifted, machine('n2')], { ledger: known });
+    const known = ledger({ commands: [underway('n2')], backoffs: [backoff] });
+    const round = decide([pool(), pool('api'), drifted, draining], { ledger: known });
     expect(round.ledger.commands).toEqual([...known.commands, ...round.commands.slice(1)]);
     expect(round.ledger.commands.map(({ nodes }) => nodes[0]?.name)).toEqual(['n2', 'n1']);
     expect(round.ledger.backoffs).toEqual(known.backoffs);
@@ -30,14 +42,14 @@ describe('G2: the next ledger', () => {
   it.each([
     { it: 'nothing to do', objects: [pool(), machine('n1')], known: emptyLedger },
     { it: 'what is refused', objects: [pool('web', { budgets: [{ nodes: '0' }] }), drifted], known: emptyLedger },
-    { it: 'what is under way', objects: [pool(), drifted], known: ledger({ commands: [command('n1')] }) },
+    { it: 'what is under way', objects: [pool(), draining], known: ledger({ commands: [underway('n2')] }) },
     { it: 'a back-off that runs', objects: [pool('api')], known: ledger({ backoffs: [backoff] }) },
   ])('is the same object where nothing changes: $it', ({ objects, known }) => {
     expect(decide(objects, { ledger: known }).ledger).toBe(known);
   });
 
   it('drops what is over', () => {
-    const known = ledger({ backoffs: [backoff, { ...backoff, pool: 'web', until: '2026-03-10T12:00:00Z' }] });
+    const known = ledger({ backoffs: [backoff, { ...backoff, pool: 'web', until: '2026-03-10T11:40:00Z' }] });
     expect(decide([pool()], { ledger: known }).ledger.backoffs.map((it) => it.pool)).toEqual(['api']);
   });
 
@@ -62,7 +74,7 @@ describe('G2: the next ledger', () => {
 
 describe('G2: a thousand commands', () => {
   const many = (count: number) =>
-    ledger({ commands: Array.from({ length: count }, (_, index) => command(`gone-${index}`)) });
+    ledger({ commands: Array.from({ length: count }, (_, index) => command(`gone-${index}`, { hands: 'karpenter' })) });
   const both = [pool(), drifted, machine('n2', { drifted: longAgo })];
 
   it('fit, and nothing starts beyond', () => {

@@ -112,6 +112,7 @@ describe('G8: the first action', () => {
       verb: 'patch',
       kind: 'Node',
       name: 'n1',
+      command: expect.stringMatching(/^drifted-/),
       patch: [
         { op: 'test', path: '/spec/taints', value: taints },
         { op: 'add', path: '/spec/taints', value: [...taints, ours] },
@@ -134,10 +135,12 @@ describe('G8: the first action', () => {
         kind: 'Node',
         name: 'n1',
         patch: [
+          { op: 'test', path: '/metadata/annotations/karpenter.sh~1do-not-disrupt', value: 'true' },
           { op: 'test', path: '/metadata/annotations/lull.dev~1parked', value: '2026-03-01T00:00:00Z' },
-          { op: 'remove', path: '/metadata/annotations/lull.dev~1parked' },
           { op: 'remove', path: '/metadata/annotations/karpenter.sh~1do-not-disrupt' },
+          { op: 'remove', path: '/metadata/annotations/lull.dev~1parked' },
         ],
+        command: expect.any(String),
       },
     ]);
   });

@@ -124,6 +124,13 @@ describe('B8: what has no margin', () => {
     expect(codes([pool(), drifted, repair], tooLate)).toBe('goes');
   });
 
+  it('a window that touches the next, until that closes too', () => {
+    const first = maintenanceWindow('first', { mode: 'Allow', schedules: [{ cron: '0 9 * * *', duration: '1h' }] });
+    const next = maintenanceWindow('next', { mode: 'Allow', schedules: [{ cron: '0 10 * * *', duration: '5m' }] });
+    expect(codes([pool(), drifted, first, next], '2026-03-10T09:54:59Z')).toBe('goes');
+    expect(codes([pool(), drifted, first, next], '2026-03-10T09:55:01Z')).toBe('ClosesTooSoon');
+  });
+
   it('a window that touches the next', () => {
     const evening = maintenanceWindow('v', { mode: 'Allow', schedules: [{ cron: '0 17 * * *', duration: '4h' }] });
     expect(codes([pool(), drifted, allow, evening], tooLate)).toBe('goes');

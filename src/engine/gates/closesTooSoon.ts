@@ -4,7 +4,7 @@ import type { PodView } from '../../cluster/nodeView.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import { not } from '../../time/combine.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { after, formatInstant, type Instant } from '../../time/instant.ts';
+import { after, asDuration, before, formatInstant, type Instant } from '../../time/instant.ts';
 import type { Window } from '../../time/window.ts';
 import { isZero } from '../limits/budgets.ts';
 import { activeHours, type WindowRules, windowRules } from '../limits/poolHours.ts';
@@ -40,6 +40,9 @@ function* permits(wish: Wish, situation: Situation): Generator<Permit> {
   for (const timed of view.timed) yield* podPermits(timed);
 }
 
+/** The least that time moves. */
+const instantly = asDuration(1);
+
 function* windowPermits({ blocks, allows, permitted }: WindowRules, { now }: Situation): Generator<Permit> {
   for (const window of blocks) {
     yield {
@@ -48,11 +51,13 @@ function* windowPermits({ blocks, allows, permitted }: WindowRules, { now }: Sit
       hours: not(activeHours(window)),
     };
   }
-  // Named after the one that ends it: the open one that lasts longest, or one whose life begins.
+  // Named after the one that ends it: the one that is open last, or one whose life begins.
   const closes = permitted.nextChange(now);
-  const last = allows.find(({ window, life }) => [window, life].some((part) => part.nextChange(now) === closes));
-  if (last && closes !== undefined)
-    yield { what: `${last.name}${note(last)}`, owner: windowOwner(last), hours: permitted };
+  if (closes === undefined) return;
+  const last =
+    allows.find((window) => activeHours(window).isOpen(before(closes, instantly))) ??
+    allows.find(({ life }) => life.isOpen(closes));
+  if (last) yield { what: `${last.name}${note(last)}`, owner: windowOwner(last), hours: permitted };
 }
 
 function* budgetPermits(pool: Pool, reason: Reason): Generator<Permit> {

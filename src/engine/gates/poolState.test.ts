@@ -147,9 +147,12 @@ describe('F4: a pool that backs off', () => {
     ]);
   });
 
-  it('is woken for, and forgotten when it is over', () => {
+  it('is woken for, and forgotten when no further try failed for ten minutes', () => {
+    const backoffsAt = (when: string) => decide([pool()], { ledger: waiting, at: when });
     expect(decide([pool(), drifted], { ledger: waiting }).wakeAt).toBe(at('2026-03-10T12:04:00Z'));
-    expect(decide([pool()], { ledger: waiting, at: '2026-03-10T12:04:00Z' }).ledger.backoffs).toEqual([]);
+    expect(backoffsAt('2026-03-10T12:23:59Z').ledger).toBe(waiting);
+    expect(backoffsAt('2026-03-10T12:04:00Z').wakeAt).toBe(at('2026-03-10T12:24:00Z'));
+    expect(backoffsAt('2026-03-10T12:24:00Z').ledger.backoffs).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 // How many drifted nodes of one topology domain may be gone at once (C9, C14, C15)?
+import type { CommandNode } from '../../cluster/ledger.ts';
 import type { Budget, Pool } from '../../cluster/model.ts';
 import { compareText, type NodeView } from '../../cluster/nodeView.ts';
 import { labelOf } from '../../cluster/selector.ts';
@@ -63,6 +64,19 @@ function domain(
 /** The value of a topology label on a node; undefined = it has none. */
 export const domainOf = ({ node }: NodeView, topologyKey: string): string | undefined =>
   labelOf(node.labels, topologyKey);
+
+/**
+ * The domain of a node that a command takes. The node may be gone before its command is, so it is remembered with it; and the
+ * command may be older than the budget, so that nobody thought of remembering.
+ */
+export function domainOfTaken(
+  { name, domain }: CommandNode,
+  topologyKey: string,
+  { cluster }: Pick<Situation, 'cluster'>,
+): string | undefined {
+  const view = cluster.node(name);
+  return view ? domainOf(view, topologyKey) : domain;
+}
 
 /** By name; the nodes without the label last (C14). */
 function groupByDomain(nodes: readonly NodeView[], topologyKey: string): [string | undefined, NodeView[]][] {

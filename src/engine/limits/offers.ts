@@ -7,7 +7,7 @@ import type { Wish } from '../wish.ts';
 import type { SharedLimit } from './sharedLimit.ts';
 
 /** What Karpenter tries before it would take a node for this reason. What it does not know it is nudged into as drift (N6). */
-function triedBefore(reason: Reason): readonly Reason[] {
+export function triedBefore(reason: Reason): readonly Reason[] {
   if (reason === 'Empty') return [];
   if (reason === 'Drifted') return ['Empty'];
   return ['Empty', 'Drifted'];

@@ -19,7 +19,10 @@ export function openPdbReservations({ cluster, inFlight, now }: Situation): Shar
       waiting[box.id] = { pods: (waiting[box.id]?.pods ?? 0) + pods.length, said: [] };
     }
   };
-  if (inFlight.size > 0) for (const view of cluster.nodes) if (inFlight.has(view.node.name)) reserve(view);
+  for (const name of inFlight.keys()) {
+    const view = cluster.node(name);
+    if (view) reserve(view);
+  }
   return {
     refuse: (wish) => {
       if (waiting.length === 0 || pdbsAreWaived(wish)) return none;

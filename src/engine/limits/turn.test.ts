@@ -171,6 +171,15 @@ describe('C11: what is in flight for turns', () => {
   });
 });
 
+describe('C12: a turn whose last node is going', () => {
+  it('stays, though the claim is gone before the node, and the command is older than the budget', () => {
+    const a1 = machine('a1', { zone: 'a' }).filter(({ kind }) => kind === 'Node');
+    const known = ledger({ commands: [command('a1')], turns: [turn('a')] });
+    const { turns } = decide([web, a1, drifted('b2', 'b', later)], { ledger: known }).ledger;
+    expect(turns).toMatchObject([{ domain: 'a' }]);
+  });
+});
+
 describe('C11: nodes of several domains in flight', () => {
   const both = ledger({ commands: [command('a1'), command('b1')] });
   const objects = [

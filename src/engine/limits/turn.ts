@@ -3,8 +3,9 @@ import type { Turn } from '../../cluster/ledger.ts';
 import type { Budget } from '../../cluster/model.ts';
 import { compareText } from '../../cluster/nodeView.ts';
 import { after, type Instant } from '../../time/instant.ts';
+import type { InFlight } from '../situation.ts';
 import type { Wish } from '../wish.ts';
-import { compareDomains, domainOf } from './domains.ts';
+import { compareDomains, domainOf, domainOfTaken } from './domains.ts';
 import { patienceEndsAt } from './patience.ts';
 import { openByBudgets } from './poolHours.ts';
 import type { Roll } from './roll.ts';
@@ -39,7 +40,7 @@ export function openTurn(roll: Roll): TurnState {
   return (turn && continueTurn(turn, flights, roll)) ?? nextTurn(turn, flights, roll);
 }
 
-/** Drift on its way out, by domain: the one begun first at the front. */
+/** Drift on its way out, by domain: the one begun first at the front. C12: what is only offered is no progress yet. */
 type Flights = ReadonlyMap<string | undefined, { readonly since: Instant; readonly nodes: readonly string[] }>;
 
 /** C12: a node that was started or is finished, by whomever, is progress. */
@@ -54,6 +55,8 @@ function continueTurn(turn: Turn, flights: Flights, roll: Roll): TurnState | und
   const { budget, situation } = roll;
   const state = { budget, inFlight: [...flights.keys()], holder: { domain: turn.domain } };
   if (flights.has(turn.domain)) return { ...state, turn: markWell(turn, undefined) };
+  // C12: passed by hand, well or not.
+  if (turn.passAsked !== undefined) return undefined;
   const patience = patienceEndsAt(turn, roll);
   if (isLeft(turn, roll) && (patience === undefined || situation.now < patience)) {
     return { ...state, turn: markWell(turn, undefined), ...(patience !== undefined && { changesAt: patience }) };
@@ -121,23 +124,26 @@ function takeTurn(
 function findFlights({ tally, budget, drifted, situation }: Roll): Flights {
   const topologyKey = budget.topologyKey as string;
   const flights = new Map<string | undefined, { since: Instant; nodes: string[] }>();
-  const note = (domain: string | undefined, name: string, since: Instant) => {
+  const note = (domain: string | undefined, name: string, { since, command }: InFlight) => {
     const known = flights.get(domain) ?? { since, nodes: [] };
-    flights.set(domain, { since: since < known.since ? since : known.since, nodes: [...known.nodes, name] });
+    const begun = command?.step === 'offered' || command?.step === 'withdrawn' ? [] : [name];
+    flights.set(domain, { since: since < known.since ? since : known.since, nodes: [...known.nodes, ...begun] });
   };
   const isDrifted = new Set(drifted.map(({ view }) => view.node.name));
   for (const view of tally.nodes) {
     const { name } = view.node;
     const leaving = situation.inFlight.get(name);
     if (leaving && (leaving.reason ? leaving.reason === 'Drifted' : isDrifted.has(name))) {
-      note(domainOf(view, topologyKey), name, leaving.since);
+      note(domainOf(view, topologyKey), name, leaving);
     }
   }
   const present = new Set(tally.nodes.map(({ node }) => node.name));
   for (const command of situation.ledger.commands) {
     if (command.reason !== 'Drifted' || command.pool !== tally.pool.name) continue;
-    // A node may be gone before its command is: its domain is remembered with it.
-    for (const { name, domain } of command.nodes) if (!present.has(name)) note(domain, name, command.startedAt);
+    for (const node of command.nodes) {
+      if (present.has(node.name)) continue;
+      note(domainOfTaken(node, topologyKey, situation), node.name, { since: command.startedAt, command });
+    }
   }
   return new Map([...flights].sort(([a, first], [b, second]) => first.since - second.since || compareDomains(a, b)));
 }

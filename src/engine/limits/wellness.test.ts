@@ -9,6 +9,7 @@ import {
   noon,
   type Objects,
   type Plain,
+  pdb,
   pod,
   pool,
   refusalOf,
@@ -107,7 +108,7 @@ describe('C13: settle', () => {
 
 describe('C13: a domain that is not well holds the roll, and says what is not', () => {
   const starting = { labels: { [zone]: 'a', 'karpenter.sh/initialized': undefined } };
-  const expected = [{ owner: 'uid-ReplicaSet-web', name: 'ReplicaSet shop/web', running: 3 }];
+  const expected = [{ owner: 'shop/ReplicaSet/web', name: 'ReplicaSet shop/web', running: 3 }];
   const pods = (count: number, parts: Parameters<typeof pod>[2] = {}) =>
     Array.from({ length: count }, (_, index) => pod(`p${index}`, 'a2', parts));
   const down = { ready: 'False', readySince: '2026-03-10T12:10:00Z' };
@@ -217,7 +218,7 @@ describe('C13: what does not hold the roll', () => {
     { it: 'a replacement that is Initialized', known: had({ replacements: ['r-claim'] }), objects: [claim('r')] },
     {
       it: 'pods that run again elsewhere',
-      known: had({ expected: [{ owner: 'uid-ReplicaSet-web', name: 'ReplicaSet shop/web', running: 1 }] }),
+      known: had({ expected: [{ owner: 'shop/ReplicaSet/web', name: 'ReplicaSet shop/web', running: 1 }] }),
       objects: [...machine('c1', { zone: 'c' }), pod('other', 'c1')],
     },
   ])('$it', ({ known, objects }) => {
@@ -250,5 +251,32 @@ describe('C13: what does not hold the roll', () => {
     expect(message(it.decide('2026-03-10T12:10:00Z'))).toContain(`replacement ${name} is missing`);
     it.put({ ...claim('r'), metadata: { name, labels: { 'karpenter.sh/nodepool': 'web' } } });
     expect(startsOf(it.decide('2026-03-10T12:20:00Z'))).toEqual(['b1 Drifted']);
+  });
+});
+
+describe('C13: a workload that was scaled down during the turn', () => {
+  const expected = (more: Plain = {}) => [
+    { owner: 'shop/ReplicaSet/web', name: 'ReplicaSet shop/web', running: 3, ...more },
+  ];
+  const two = [pod('p0', 'a2'), pod('p1', 'a2')];
+  const guard = (expectedPods: number): Plain => ({
+    ...pdb('guard', 1),
+    status: { disruptionsAllowed: 1, expectedPods },
+  });
+  it.each([
+    { it: 'need not come back to what it was, by its PDB', pdb: 'shop/guard', objects: [guard(2)], passes: true },
+    { it: 'holds the roll where the PDB still expects the pod', pdb: 'shop/guard', objects: [guard(3)], passes: false },
+    { it: 'holds it where no PDB says anything', pdb: undefined, objects: [], passes: false },
+    { it: 'holds it where the PDB is gone', pdb: 'shop/guard', objects: [], passes: false },
+  ])('$it', ({ pdb: over, objects, passes }) => {
+    const it = story(
+      had({ expected: expected(over ? { pdb: over } : {}) }),
+      web(),
+      ...replacement(),
+      ...two,
+      ...objects,
+    );
+    const codes = codesOf(it.decide('2026-03-10T12:20:00Z'), 'b1', 'Drifted');
+    expect(codes).toEqual(passes ? [] : ['DomainSettling']);
   });
 });

@@ -1,6 +1,7 @@
 // C13: is a domain well after its nodes were replaced? A bad image is stopped here, in the first domain it reaches.
 import type { Turn } from '../../cluster/ledger.ts';
 import type { NodeView } from '../../cluster/nodeView.ts';
+import { countRunning } from '../../cluster/workload.ts';
 import type { Situation } from '../situation.ts';
 import { domainOf } from './domains.ts';
 import type { Roll } from './roll.ts';
@@ -35,18 +36,12 @@ function missingReplacements(turn: Turn, { cluster }: Situation): string[] {
   });
 }
 
-/** Matched by owner and counted: a pod that was evicted comes back under another name. */
+/** Matched by workload and counted: a pod that was evicted comes back under another name. */
 function missingPods(turn: Turn, { cluster }: Situation): string[] {
-  if (turn.expected.length === 0) return [];
-  const running = new Map<string, number>();
-  for (const { pods } of cluster.nodes) {
-    for (const { owner, phase, ready, deletingAt } of pods) {
-      if (!owner || phase !== 'Running' || ready !== 'True' || deletingAt !== undefined) continue;
-      running.set(owner.uid, (running.get(owner.uid) ?? 0) + 1);
-    }
-  }
-  return turn.expected.flatMap(({ owner, name, running: wanted }) => {
-    const have = running.get(owner) ?? 0;
+  return turn.expected.flatMap(({ owner, name, running, pdb }) => {
+    // Who has been scaled down since is not waited for.
+    const wanted = Math.min(running, (pdb ? cluster.pdb(pdb)?.expectedPods : undefined) ?? running);
+    const have = countRunning(owner, cluster.nodes);
     return have >= wanted ? [] : [`${wanted - have} of ${wanted} pods of ${name} are not running again`];
   });
 }

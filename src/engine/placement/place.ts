@@ -1,23 +1,26 @@
 // Would the pods of this node find a place: on other nodes, or else on replacements (F5, F6)?
+import type { Command } from '../../cluster/ledger.ts';
 import type { Pod, Pool } from '../../cluster/model.ts';
 import type { NodeView } from '../../cluster/nodeView.ts';
 import { isDaemon } from '../../cluster/pod.ts';
 import { formatAmount } from '../../cluster/quantity.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { Situation } from '../situation.ts';
+import { type Situation, targetsOf } from '../situation.ts';
 import type { Wish } from '../wish.ts';
 import { type Move, nothingToMove, type Placed, type Placement, type Placer } from './placement.ts';
 import { PoolCapacity } from './poolCapacity.ts';
 import { priceOf } from './price.ts';
 import { packIntoNew, planOf } from './replace.ts';
 import { Rooms, type Trial } from './rooms.ts';
+import { openSeats } from './seats.ts';
 import { type Shape, shapesFor } from './shapes.ts';
 
-export function openPlacer(situation: Situation): Placer {
+/** `judgedAgain`: nodes on their way out whose pods are about to be placed anew, so that their old promise is not held against them. */
+export function openPlacer(situation: Situation, judgedAgain: ReadonlySet<string> = noNodes): Placer {
   let desk: Desk | undefined;
   return {
     place: (wish) => {
-      desk ??= new Desk(situation);
+      desk ??= new Desk(situation, judgedAgain);
       // In guide Karpenter finds the place; only which nodes are worth offering for consolidation is Lull's to say (F5).
       if (situation.settings.role === 'guide' && wish.reason !== 'Underutilized') return desk.letGo(wish);
       const placed = desk.place(wish);
@@ -27,20 +30,24 @@ export function openPlacer(situation: Situation): Placer {
   };
 }
 
+const noNodes: ReadonlySet<string> = new Set();
+
 class Desk {
   readonly #situation: Situation;
   readonly #rooms: Rooms;
   readonly #capacity: PoolCapacity;
+  /** Nodes that the pods of commands under way will need. */
+  readonly #seated = new Set<string>();
 
-  constructor(situation: Situation) {
+  constructor(situation: Situation, judgedAgain: ReadonlySet<string>) {
     this.#situation = situation;
     this.#rooms = new Rooms(situation);
     this.#capacity = new PoolCapacity(situation);
-    this.#seatThoseWaiting();
+    this.#seatThoseWaiting(judgedAgain);
   }
 
   /** Room that pending pods and the pods of nodes already leaving will take is not there for others. */
-  #seatThoseWaiting(): void {
+  #seatThoseWaiting(judgedAgain: ReadonlySet<string>): void {
     const { cluster, inFlight } = this.#situation;
     const trial = this.#rooms.trial();
     for (const pod of cluster.pendingPods) {
@@ -48,17 +55,21 @@ class Desk {
       if (pod.nominatedNode) trial.reserve(pod, pod.nominatedNode);
       else trial.place(pod);
     }
-    for (const { node, reschedulable } of cluster.nodes) {
-      const leaving = inFlight.get(node.name);
-      if (!leaving) continue;
-      const { replacements = [], promisedTo = [] } = leaving.command ?? {};
-      // Where replacements come, the pods that were promised no other node go there.
-      for (const pod of reschedulable) {
-        if (replacements.length > 0) trial.placeAmong(pod, promisedTo);
-        else trial.place(pod);
-      }
-    }
     trial.keep();
+    const seats = openSeats(cluster);
+    for (const [name, { command }] of inFlight) {
+      const view = cluster.node(name);
+      if (!view || judgedAgain.has(name)) continue;
+      const targets = command ? targetsOf(command, cluster) : [];
+      // Where replacements come, the pods that were promised no other node go there.
+      const isAwaited = command !== undefined && command.replacements.length > 0 && !isReplaced(command);
+      const moving = this.#rooms.trial();
+      for (const pod of seats.neededFrom(view, targets)) {
+        if (!moving.placeAmong(pod, targets) && !isAwaited) moving.place(pod);
+      }
+      if (command) for (const target of moving.nodes) this.#seated.add(target);
+      moving.keep();
+    }
   }
 
   /** It goes without our finding a place for its pods, and is no target for others. */
@@ -69,6 +80,8 @@ class Desk {
 
   place(wish: Wish): Placed {
     const { view } = wish;
+    if (wish.reason === 'Empty' && this.#seated.has(view.node.name))
+      return { refusals: [refuse('Nominated', 'pods of nodes that leave are to be placed on it')] };
     const trial = this.#rooms.trial(view);
     const moves: Move[] = [];
     const homeless: Pod[] = [];
@@ -144,6 +157,9 @@ class Desk {
     return noPlacement(`${needs(first)}; none of ${this.#rooms.size} nodes has room`);
   }
 }
+
+/** All its replacements have come. */
+const isReplaced = ({ step }: Command): boolean => step === 'draining' || step === 'terminating';
 
 /** A: what is rebalanced is replaced first; a static pool keeps its number. */
 const isReplacedAlways = ({ reason, pool }: Wish): boolean => reason === 'Rebalance' || pool?.replicas !== undefined;

@@ -14,15 +14,19 @@ export class Rooms {
   readonly #targets: readonly NodeView[];
   /** Nodes that are still starting: pods that would fit there had better wait than have another node started. */
   readonly #starting: readonly NodeView[];
+  #byName: ReadonlyMap<string, NodeView> | undefined;
   readonly #kept = new Map<string, Used>();
   readonly #leaving = new Set<string>();
   /** By shape of pod: all targets before this index are too small, or unfit, for ever. */
   readonly #cursors = new Map<string, number>();
 
-  constructor({ cluster, inFlight }: Situation) {
+  constructor({ cluster, inFlight, replacements }: Situation) {
     const staying = cluster.nodes.filter(({ node }) => !inFlight.has(node.name) && !node.unschedulable);
     this.#targets = staying.filter((view) => view.state.ready && (view.state.initialized || !view.managed));
-    this.#starting = staying.filter((view) => view.managed && !view.state.initialized);
+    // A replacement that starts is meant for the pods of the node it replaces.
+    this.#starting = staying.filter(
+      (view) => view.managed && !view.state.initialized && !replacements.has(view.node.name),
+    );
   }
 
   /** A trial for the pods of one node, all or nothing. */
@@ -62,7 +66,8 @@ export class Rooms {
   }
 
   hasRoom(pod: Pod, name: string, tried: ReadonlyMap<string, Used>): boolean {
-    const view = this.#targets.find(({ node }) => node.name === name);
+    this.#byName ??= new Map(this.#targets.map((view) => [view.node.name, view]));
+    const view = this.#byName.get(name);
     return view !== undefined && this.#fits(pod, view, tried.get(name));
   }
 
@@ -104,9 +109,15 @@ export class Trial {
   }
 
   /** On the first of these nodes that has room, if any has. */
-  placeAmong(pod: Pod, names: readonly string[]): void {
+  placeAmong(pod: Pod, names: readonly string[]): boolean {
     const name = names.find((it) => this.#rooms.hasRoom(pod, it, this.#used));
     if (name !== undefined) this.reserve(pod, name);
+    return name !== undefined;
+  }
+
+  /** Where it has taken room. */
+  get nodes(): Iterable<string> {
+    return this.#used.keys();
   }
 
   reserve(pod: Pod, node: string): void {

@@ -1,12 +1,10 @@
 // How is a round told? Verdicts, commands, actions, and everything a person may ask about them (L2).
 import type { Fault } from '../../cluster/fault.ts';
-import type { Ledger } from '../../cluster/ledger.ts';
 import { openSlot } from '../../cluster/memory.ts';
 import { compareText } from '../../cluster/nodeView.ts';
-import { earliest, type Instant } from '../../time/instant.ts';
-import type { Started } from '../commands/start.ts';
+import type { Instant } from '../../time/instant.ts';
+import type { Decision } from '../decision.ts';
 import type { Judged } from '../judged.ts';
-import type { Limits } from '../limits/limits.ts';
 import { podsAgreeAt } from '../podTimes.ts';
 import type { Refusal, RefusalCode } from '../refusal.ts';
 import type { Situation } from '../situation.ts';
@@ -14,29 +12,18 @@ import type { Round, Verdict } from '../verdict.ts';
 import { reportAllowances } from './allowances.ts';
 import { reportDomains } from './domains.ts';
 import { reportPods } from './pods.ts';
-import { wakeAt } from './wake.ts';
 import { reportWindows } from './windows.ts';
 
-export interface Finished {
-  readonly situation: Situation;
-  readonly limits: Limits;
-  readonly ledger: Ledger;
-  readonly started: readonly Started[];
-  readonly judged: readonly Judged[];
-  /** When time alone gives some node another wish. */
-  readonly arisesAt: Instant | undefined;
-}
-
-export function reportRound({ situation, limits, ledger, started, judged, arisesAt }: Finished): Round {
-  const verdicts = byPool(judged.map((it) => verdict(it, situation)));
+export function reportRound(decision: Decision): Round {
+  const { situation, limits, ledger, advanced, started, judged, actions, wakeAt } = decision;
   const pods = reportPods(situation, judged);
-  const next = wakeAt(situation, limits, [arisesAt, firstLift(judged, situation.now)]);
   return {
     at: situation.now,
-    ...(next !== undefined && { wakeAt: next }),
-    verdicts,
-    commands: [...situation.ledger.commands, ...started.map(({ command }) => command)],
-    actions: situation.settings.role === 'observe' ? [] : started.flatMap(({ actions }) => actions),
+    ...(wakeAt !== undefined && { wakeAt }),
+    verdicts: byPool(judged.map((it) => verdict(it, situation))),
+    commands: [...advanced.reports, ...started.map(({ command }) => command)],
+    ended: advanced.ended,
+    actions,
     allowances: reportAllowances(situation),
     domains: reportDomains(limits.topology, judged),
     windows: reportWindows(situation, judged, pods),
@@ -51,14 +38,6 @@ function faultsOf({ cluster, settings, tallies }: Situation): readonly Fault[] {
   if (settings.role !== 'guide') return cluster.faults;
   const more = [...tallies.values()].flatMap(({ pool }) => pool.karpenterFault ?? []);
   return [...cluster.faults, ...more.sort((a, b) => compareText(a.object, b.object))];
-}
-
-function firstLift(judged: readonly Judged[], now: Instant): Instant | undefined {
-  let first: Instant | undefined;
-  for (const { refusals } of judged) {
-    for (const { liftsAt } of refusals) if (liftsAt !== undefined && liftsAt > now) first = earliest(first, liftsAt);
-  }
-  return first;
 }
 
 const podCodes: ReadonlySet<RefusalCode> = new Set(['PodOptedOut', 'PodScheduleClosed', 'PodBlocked'] as const);

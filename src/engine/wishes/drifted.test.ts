@@ -4,6 +4,15 @@ import { decide, longAgo, machine, type Plain, pool, Story, startsOf, verdictOf 
 const ref = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
 const taint = { key: 'team', value: 'a', effect: 'NoSchedule' };
 
+const manyValues = Array.from({ length: 99 }, (_, index) => `v${index}`);
+
+/** A pool whose template has these annotations. */
+function annotated(annotations: Record<string, string>): Plain {
+  const web = pool() as { spec: { template: { metadata: Plain } } } & Plain;
+  const metadata = { ...web.spec.template.metadata, annotations };
+  return { ...web, spec: { ...web.spec, template: { ...web.spec.template, metadata } } };
+}
+
 /** What the wish rests on; undefined = there is none. */
 function driftOf(web: Plain, claim: NonNullable<Parameters<typeof machine>[1]>['claim'], settings: Plain = {}) {
   const round = decide([web, machine('n1', { claim: claim ?? {} })], { settings: { drift: 'computed', ...settings } });
@@ -71,6 +80,40 @@ describe('I1, I3: a field that differs is drift, and is named with old and new v
       web: pool('web', { template: { kubelet: { maxPods: 50, clusterDNS: ['10.0.0.10'] } } }),
       claim: { spec: { kubelet: { clusterDNS: ['10.0.0.10'], maxPods: 110 } } },
       detail: 'kubelet: was {clusterDNS: ["10.0.0.10"], maxPods: 110}, now {clusterDNS: ["10.0.0.10"], maxPods: 50}',
+    },
+    {
+      field: 'a label that is called like what every object inherits',
+      web: pool('web', { templateLabels: { constructor: 'x' } }),
+      claim: {},
+      detail: 'label constructor: was absent, now x',
+    },
+    {
+      field: 'an annotation that is longer than a sentence',
+      web: annotated({ note: `${'x'.repeat(500)}B${'y'.repeat(500)}` }),
+      claim: { annotations: { note: `${'x'.repeat(500)}A${'y'.repeat(500)}` } },
+      detail: `annotation note: was …${'x'.repeat(40)}A${'y'.repeat(79)}…, now …${'x'.repeat(40)}B${'y'.repeat(79)}…`,
+    },
+    {
+      field: 'a text that begins and ends within a sign of two places',
+      web: annotated({ note: `x${'👩'.repeat(200)}` }),
+      claim: {},
+      detail: `annotation note: was absent, now x${'👩'.repeat(59)}…`,
+    },
+    {
+      field: 'more annotations than anyone reads',
+      web: annotated(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`k${index + 10}`, 'v']))),
+      claim: {},
+      detail: `${Array.from({ length: 10 }, (_, index) => `annotation k${index + 10}: was absent, now v; `).join('')}2 more annotations differ`,
+    },
+    {
+      field: 'a requirement that is called like what every object inherits, and has very many values',
+      web: pool('web', {
+        template: {
+          requirements: [{ key: 'constructor', operator: 'In', values: manyValues }],
+        },
+      }),
+      claim: {},
+      detail: `requirement constructor: is absent, asked ${`In ${manyValues.join(', ')}`.slice(0, 120)}…`,
     },
     {
       field: 'several',

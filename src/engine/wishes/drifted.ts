@@ -4,10 +4,11 @@ import { currentName, incompatibleKeys } from '../../cluster/compatible.ts';
 import type { Claim, Pool } from '../../cluster/model.ts';
 import { annotation, label } from '../../cluster/names.ts';
 import { createdAt } from '../../cluster/nodeView.ts';
+import { labelOf } from '../../cluster/selector.ts';
 import type { InstanceType } from '../../cluster/settings.ts';
 import { after, hour, type Instant } from '../../time/instant.ts';
 import type { WishRule } from './rule.ts';
-import { fieldsThatDiffer } from './templateDiff.ts';
+import { clip, fieldsThatDiffer } from './templateDiff.ts';
 
 /** What Lull can work out by itself. Any other reason comes from the cloud provider, which alone can know. */
 const computable = ['NodePoolDrifted', 'RequirementsDrifted', 'InstanceTypeNotFound'];
@@ -79,7 +80,7 @@ function requirementsBroken(claim: Claim, pool: Pool): string[] {
     const asked = pool.template.requirements
       .filter((requirement) => currentName(requirement.key) === key)
       .map(({ operator, values }) => `${operator}${values.length > 0 ? ` ${values.join(', ')}` : ''}`);
-    return `requirement ${key}: is ${claim.labels[key] ?? 'absent'}, asked ${asked.join(' and ')}`;
+    return `requirement ${clip(key)}: is ${clip(labelOf(claim.labels, key) ?? 'absent')}, asked ${clip(asked.join(' and '))}`;
   });
 }
 

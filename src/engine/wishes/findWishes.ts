@@ -1,6 +1,7 @@
 // Which nodes have a reason to go, and when will the next reason arise by itself (A, A1)?
 import { openSlot } from '../../cluster/memory.ts';
 import type { Pool } from '../../cluster/model.ts';
+import type { NodeGroup } from '../../cluster/nodeGroups.ts';
 import type { NodeView } from '../../cluster/nodeView.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import { earliest, type Instant } from '../../time/instant.ts';
@@ -16,23 +17,52 @@ import type { WishRule } from './rule.ts';
 import { underutilized } from './underutilized.ts';
 import { unhealthy } from './unhealthy.ts';
 
-/** In F1's order, but for Expired, whose instant hangs on its whole pool (N7) and is asked anew. */
+/** In F1's order, but for Expired, whose instant hangs on its whole pool (N7). */
 const rules: readonly WishRule[] = [interrupted, unhealthy, empty, drifted, rebalance, underutilized];
 
 export interface Wishes {
-  /** By node, and by reason in F1's order. */
+  /** By pool and node, and by reason in F1's order. */
   readonly wishes: readonly Wish[];
   /** The first instant at which time alone gives a node another wish. */
-  readonly arisesAt?: Instant;
+  readonly arisesAt: Instant | undefined;
 }
 
 export function findWishes(situation: Situation): Wishes {
+  const { cluster, settings } = situation;
   const wishes: Wish[] = [];
   let arisesAt: Instant | undefined;
-  for (const view of situation.cluster.nodes) {
-    if (!view.managed) continue;
-    const pool = view.poolName === undefined ? undefined : situation.cluster.pools.get(view.poolName);
-    if (pool && !isGoverned(pool, situation.settings)) continue;
+  for (const group of cluster.groups) {
+    const pool = group.poolName === undefined ? undefined : cluster.pools.get(group.poolName);
+    if (!group.managed || (pool && !isGoverned(pool, settings))) continue;
+    const found = wishesIn(group, pool, situation);
+    for (const wish of found.wishes) wishes.push(wish);
+    arisesAt = earliest(arisesAt, found.arisesAt);
+  }
+  return { wishes, arisesAt };
+}
+
+/** Remembered with a node's view, which is replaced when anything about the node changes, and with its pool's nodes together. */
+interface Found extends Wishes {
+  readonly pool: Pool | undefined;
+  readonly settings: Settings;
+  readonly asked: Instant;
+}
+
+const inGroup = openSlot<Found>();
+const onNode = openSlot<Found>();
+
+const isStill = (found: Found, pool: Pool | undefined, { now, settings }: Situation): boolean =>
+  found.pool === pool &&
+  found.settings === settings &&
+  found.asked <= now &&
+  (found.arisesAt === undefined || now < found.arisesAt);
+
+function wishesIn(group: NodeGroup, pool: Pool | undefined, situation: Situation): Found {
+  const known = inGroup.recall(group);
+  if (known && isStill(known, pool, situation)) return known;
+  const wishes: Wish[] = [];
+  let arisesAt: Instant | undefined;
+  for (const view of group.nodes) {
     const found = wishesOf(view, pool, situation);
     const expiry = expired(view, pool, situation);
     if (expiry && 'wish' in expiry) wishes.push(...insert(found.wishes, expiry.wish));
@@ -40,27 +70,15 @@ export function findWishes(situation: Situation): Wishes {
     arisesAt = earliest(arisesAt, found.arisesAt);
     if (expiry && 'arisesAt' in expiry) arisesAt = earliest(arisesAt, expiry.arisesAt);
   }
-  return { wishes, ...(arisesAt !== undefined && { arisesAt }) };
+  return inGroup.keep(group, { pool, settings: situation.settings, asked: situation.now, wishes, arisesAt });
 }
 
 const insert = (wishes: readonly Wish[], wish: Wish): Wish[] =>
   [...wishes, wish].sort((a, b) => compareReasons(a.reason, b.reason));
 
-interface Found {
-  readonly pool: Pool | undefined;
-  readonly settings: Settings;
-  readonly asked: Instant;
-  readonly wishes: readonly Wish[];
-  readonly arisesAt: Instant | undefined;
-}
-
-/** Remembered with the view: it is replaced when anything about its node changes. */
-const remembered = openSlot<Found>();
-
 function wishesOf(view: NodeView, pool: Pool | undefined, situation: Situation): Found {
-  const { now, settings } = situation;
-  const known = remembered.recall(view);
-  if (known && known.pool === pool && known.settings === settings && isStill(known, now)) return known;
+  const known = onNode.recall(view);
+  if (known && isStill(known, pool, situation)) return known;
   const wishes: Wish[] = [];
   let arisesAt: Instant | undefined;
   for (const rule of rules) {
@@ -69,8 +87,5 @@ function wishesOf(view: NodeView, pool: Pool | undefined, situation: Situation):
     if ('wish' in finding) wishes.push(finding.wish);
     else arisesAt = earliest(arisesAt, finding.arisesAt);
   }
-  return remembered.keep(view, { pool, settings, asked: now, wishes, arisesAt });
+  return onNode.keep(view, { pool, settings: situation.settings, asked: situation.now, wishes, arisesAt });
 }
-
-const isStill = ({ asked, arisesAt }: Found, now: Instant): boolean =>
-  asked <= now && (arisesAt === undefined || now < arisesAt);

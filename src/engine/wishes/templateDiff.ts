@@ -1,7 +1,14 @@
 // Which drifting fields of a claim differ from its pool's template (I1), and how (I3)?
 import type { Taint, Template } from '../../cluster/model.ts';
-import type { TextMap } from '../../cluster/selector.ts';
+import { labelOf, type TextMap } from '../../cluster/selector.ts';
 import { formatDuration } from '../../time/duration.ts';
+
+/** So much of a value is shown: it stands in a sentence, which may be told for every node of a pool. */
+const longestShown = 120;
+/** And so much of it before the place where old and new part. */
+const shownBefore = 40;
+/** More labels or annotations than these are only counted. */
+const mostNamed = 10;
 
 /** Sentences such as `label tier: was web, now db`. Requirements are judged apart (I2). */
 export function fieldsThatDiffer(made: Template, asked: Template): string[] {
@@ -21,14 +28,36 @@ export function fieldsThatDiffer(made: Template, asked: Template): string[] {
 }
 
 function differs(field: string, was: string, now: string): string[] {
-  return was === now ? [] : [`${field}: was ${was || 'absent'}, now ${now || 'absent'}`];
+  if (was === now) return [];
+  const parting = firstDifference(was, now);
+  return [`${field}: was ${clip(was, parting) || 'absent'}, now ${clip(now, parting) || 'absent'}`];
+}
+
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
+
+/** The part of a text that matters, if it is too long to be shown as a whole. */
+export function clip(text: string, from = 0): string {
+  if (text.length <= longestShown) return text;
+  const start = Math.max(0, Math.min(from - shownBefore, text.length - longestShown));
+  const end = start + longestShown;
+  // Not within a sign that takes two places.
+  const part = text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+  return `${start > 0 ? '…' : ''}${part}${end < text.length ? '…' : ''}`;
 }
 
 function mapDifferences(what: string, made: TextMap, asked: TextMap, required: ReadonlySet<string>): string[] {
   const keys = [
     ...new Set([...Object.keys(asked), ...Object.keys(made).filter((key) => isUsers(key, required))]),
   ].sort();
-  return keys.flatMap((key) => differs(`${what} ${key}`, quote(made[key]), quote(asked[key])));
+  const found = keys.filter((key) => labelOf(made, key) !== labelOf(asked, key));
+  const named = found.slice(0, mostNamed).flatMap((key) => {
+    return differs(`${what} ${clip(key)}`, quote(labelOf(made, key)), quote(labelOf(asked, key)));
+  });
+  return found.length > mostNamed ? [...named, `${found.length - mostNamed} more ${what}s differ`] : named;
 }
 
 /** An empty value is a value. */
