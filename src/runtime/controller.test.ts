@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { at as instant, longAgo, machine, noon, type Objects, pod, pool, storeOf } from '../../test/build.ts';
+import type { Ledger, Seen } from '../cluster/ledger.ts';
+import { defaultSettings, type Settings } from '../cluster/settings.ts';
+import { asDuration, type Instant, minute, after as plus } from '../time/instant.ts';
+import { openController } from './controller.ts';
+import type { Answer, Port, Request, Rest, View } from './port.ts';
+
+const now = instant(noon);
+const drive: Settings = { ...defaultSettings, role: 'drive' };
+const done: Answer = { status: 'done' };
+const refused: Answer = { status: 'refused', code: 409, message: 'it was changed meanwhile' };
+const away: Answer = { status: 'away', message: 'no route to host' };
+
+/** A port whose facts stand still: what is asked for is noted, and answered as the test says. */
+function standing(objects: Objects, more: Partial<View> = {}): Port & { replace(view: Partial<View>): void } {
+  let view: View = { cluster: storeOf(...objects), unsynced: [], seen: { Node: '7' }, written: {}, ...more };
+  return {
+    view: () => view,
+    send: () => done,
+    replace: (change) => {
+      view = { ...view, ...change };
+    },
+  };
+}
+
+interface Ran {
+  readonly sent: readonly Request[];
+  readonly rest: Rest;
+}
+
+function run(tenant: ReturnType<typeof openController>, at: Instant, answers: readonly Answer[] = []): Ran {
+  const sent: Request[] = [];
+  const pass = tenant.pass(at);
+  for (let step = pass.next(); ; step = pass.next(answers[sent.length - 1] ?? done)) {
+    if (step.done) return { sent, rest: step.value };
+    sent.push(step.value);
+  }
+}
+
+const drifted: Objects = [pool(), machine('n1', { drifted: longAgo }), machine('n2')];
+const verbs = ({ sent }: Ran): string[] => sent.map(({ verb }) => verb);
+
+describe('G2: the ledger is committed before anything is done', () => {
+  it('then the actions follow, and the loop looks again', () => {
+    const ran = run(openController(standing(drifted), drive), now);
+    expect(verbs(ran)).toEqual(['commit', 'patch']);
+    expect(ran.sent[0]).toMatchObject({ ledger: { commands: [{ nodes: [{ name: 'n1' }] }] } });
+    expect(ran.sent[0]).not.toHaveProperty('version');
+    expect(ran.rest).toEqual({ again: true });
+  });
+
+  it('by compare-and-swap with the one that was seen', () => {
+    const record: Ledger = { version: 1, commands: [], turns: [], backoffs: [] };
+    const ran = run(openController(standing(drifted, { ledger: { record, version: '41' } }), drive), now);
+    expect(ran.sent[0]).toMatchObject({ verb: 'commit', version: '41' });
+  });
+
+  it('lost to another controller: nothing is done, and the loop looks again', () => {
+    const ran = run(openController(standing(drifted), drive), now, [refused]);
+    expect(verbs(ran)).toEqual(['commit']);
+    expect(ran.rest).toEqual({ again: true });
+  });
+
+  it('says how far its author had seen', () => {
+    const seen: Seen = { Node: '12', Pod: '15' };
+    const ran = run(openController(standing(drifted, { seen }), drive), now);
+    expect(ran.sent[0]).toMatchObject({ ledger: { seen } });
+  });
+
+  it('and what it had done beyond that', () => {
+    const view = { seen: { Node: '12', Pod: '15' }, written: { Node: '14', Pod: '9', NodeClaim: '13' } };
+    const ran = run(openController(standing(drifted, view), drive), now);
+    expect(ran.sent[0]).toMatchObject({ ledger: { seen: { Node: '14', Pod: '15', NodeClaim: '13' } } });
+  });
+});
+
+describe('G2: a ledger that may not be written at all', () => {
+  it('is left alone for a while, and nothing is done', () => {
+    const forbidden: Answer = { status: 'refused', code: 403, message: 'you may not' };
+    const ran = run(openController(standing(drifted), drive), now, [forbidden]);
+    expect(verbs(ran)).toEqual(['commit']);
+    expect(ran.rest).toEqual({ again: false, wakeAt: plus(now, asDuration(1000)) });
+  });
+});
+
+describe('K3: an incomplete view decides nothing', () => {
+  const waiting: string[][] = [];
+  it.each([
+    { it: 'a kind is not listed yet', view: { unsynced: ['Pod is not listed yet'] } },
+    {
+      it: 'it is older than what the ledger was written from',
+      view: {
+        ledger: {
+          record: { ...({ version: 1, commands: [], turns: [], backoffs: [] } as const), seen: { Node: '10' } },
+          version: '3',
+        },
+      },
+    },
+  ])('$it', ({ view }) => {
+    const watcher = { onWaiting: (why: readonly string[]) => waiting.push([...why]) };
+    const ran = run(openController(standing(drifted, view), drive, watcher), now);
+    expect(ran.sent).toEqual([]);
+    expect(ran.rest).toMatchObject({ again: false });
+    expect(waiting.pop()).toHaveLength(1);
+  });
+
+  it('numbers of versions are compared as numbers', () => {
+    const record: Ledger = { version: 1, commands: [], turns: [], backoffs: [], seen: { Node: '9' } };
+    const ran = run(
+      openController(standing(drifted, { seen: { Node: '10' }, ledger: { record, version: '3' } }), drive),
+      now,
+    );
+    expect(verbs(ran)).toEqual(['commit', 'patch']);
+  });
+});
+
+describe('K3: the ledger that a controller wrote itself', () => {
+  const written: Seen = { Node: '99' };
+  function withOwnLedger(version: string): Ran {
+    const port = standing(drifted, { written });
+    const tenant = openController(port, drive);
+    const sending = tenant.pass(now);
+    const first = sending.next().value;
+    if (!first || !('ledger' in first)) throw new Error('the ledger comes first');
+    port.replace({ ledger: { record: first.ledger, version: '100' } });
+    while (!sending.next(done).done);
+    port.replace({ ledger: { record: first.ledger, version } });
+    return run(tenant, plus(now, asDuration(1)));
+  }
+
+  it('does not make it wait for its own writes to come back', () => {
+    expect(withOwnLedger('100').sent).not.toEqual([]);
+  });
+
+  it('but one that another wrote since does', () => {
+    expect(withOwnLedger('101').sent).toEqual([]);
+  });
+});
+
+describe('K2: a server that does not answer', () => {
+  it('gets nothing more in this pass, and is left alone longer each time', () => {
+    const tenant = openController(standing(drifted), drive);
+    const waits = [1, 2, 3, 4, 5, 6].map(() => {
+      const { sent, rest } = run(tenant, now, [away]);
+      expect(sent).toHaveLength(1);
+      return rest.again ? 0 : (rest.wakeAt ?? now) - now;
+    });
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000]);
+  });
+
+  it('is asked as usual once it is back', () => {
+    const tenant = openController(standing(drifted), drive);
+    run(tenant, now, [away]);
+    run(tenant, now, [away]);
+    run(tenant, now);
+    expect(run(tenant, now, [away]).rest).toEqual({ again: false, wakeAt: plus(now, asDuration(1000)) });
+  });
+});
+
+describe('K5: the loop is quiet', () => {
+  it('where nothing is to be done it sends nothing and sleeps until time alone may change that', () => {
+    const held: Objects = [
+      pool(),
+      machine('n1', { drifted: longAgo, annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }),
+      pod('p', 'n1', { annotations: { 'karpenter.sh/disruption-schedule': '0 18 * * *' } }),
+    ];
+    const ran = run(openController(standing(held), drive), now);
+    expect(ran.sent).toEqual([]);
+    expect(ran.rest).toMatchObject({ again: false, wakeAt: expect.any(Number) });
+  });
+
+  it('what is refused is not sent again in the next pass', () => {
+    const port = standing(drifted);
+    const tenant = openController(port, drive);
+    const [first] = run(tenant, now, [done, refused]).sent;
+    if (first?.verb !== 'commit') throw new Error('the ledger comes first');
+    port.replace({ ledger: { record: first.ledger, version: '8' } });
+    const next = run(tenant, plus(now, asDuration(10)));
+    expect(next.sent).toEqual([]);
+    expect(next.rest).toEqual({ again: false, wakeAt: plus(now, asDuration(100)) });
+  });
+});
+
+describe('N1: observe', () => {
+  it('writes nothing', () => {
+    const rounds: Instant[] = [];
+    const tenant = openController(standing(drifted), defaultSettings, { onRound: ({ at }) => rounds.push(at) });
+    const ran = run(tenant, now);
+    expect(ran.sent).toEqual([]);
+    expect(rounds).toEqual([now]);
+  });
+});
+
+describe('G2: before it evicts or deletes, Lull makes sure that the ledger is still the one it knows', () => {
+  const tainted = machine('n1', {
+    drifted: longAgo,
+    spec: { taints: [{ key: 'lull.dev/disrupted', value: 'drifted-1', effect: 'NoSchedule' }] },
+  });
+  const record = (): Ledger => ({
+    version: 1,
+    turns: [],
+    backoffs: [],
+    commands: [
+      {
+        id: 'drifted-1',
+        reason: 'Drifted',
+        pool: 'web',
+        hands: 'lull',
+        nodes: [{ name: 'n1', claim: 'n1-claim' }],
+        replacements: [],
+        promisedTo: [],
+        step: 'draining',
+        startedAt: now,
+        stepAt: now,
+        evictedAt: now,
+        drain: { left: 1, progressAt: now },
+      },
+    ],
+  });
+  const objects = [pool(), tainted, pod('p', 'n1'), machine('n2')];
+
+  it('by writing it as it is', () => {
+    const ledger = { record: record(), version: '5' };
+    const ran = run(openController(standing(objects, { ledger }), drive), plus(now, minute));
+    expect(verbs(ran)).toEqual(['commit', 'evict']);
+    expect(ran.sent[0]).toMatchObject({ ledger: ledger.record, version: '5' });
+  });
+
+  it('and does neither where it is not', () => {
+    const ledger = { record: record(), version: '5' };
+    const ran = run(openController(standing(objects, { ledger }), drive), plus(now, minute), [refused]);
+    expect(verbs(ran)).toEqual(['commit']);
+  });
+});

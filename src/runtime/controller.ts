@@ -1,0 +1,127 @@
+// How does Lull act on a cluster? One pass: observe, decide, commit the ledger, act. What is between two requests may be a crash.
+import type { Ledger, Seen } from '../cluster/ledger.ts';
+import type { Settings } from '../cluster/settings.ts';
+import type { Action } from '../engine/commands/action.ts';
+import { rebuildLedger } from '../engine/commands/rebuild.ts';
+import type { Decision } from '../engine/decision.ts';
+import { reportRound } from '../engine/report/report.ts';
+import { decide } from '../engine/round.ts';
+import type { Facts } from '../engine/situation.ts';
+import type { Round } from '../engine/verdict.ts';
+import { after, asDuration, type Duration, earliest, type Instant, second } from '../time/instant.ts';
+import { Outbox } from './outbox.ts';
+import type { Answer, Pass, Port, Rest, Tenant, View } from './port.ts';
+
+export interface Watcher {
+  /** After every round, before its requests are sent. */
+  onRound?(round: Round, facts: Facts): void;
+  /** When nothing could be decided, in words (K3). */
+  onWaiting?(why: readonly string[], now: Instant): void;
+}
+
+/** K2: how long to leave a server alone that does not answer. */
+const firstSilence = asDuration(second);
+const longestSilence = asDuration(30 * second);
+
+/** K3: a view that is behind catches up by itself; this is for a watch that has died without a word. */
+const lookAgain = asDuration(10 * second);
+
+export function openController(port: Port, settings: Settings, watcher: Watcher = {}): Tenant {
+  const outbox = new Outbox();
+  let silence: Duration = firstSilence;
+  /** The ledger that this process wrote: its view shows all that it was written from. */
+  let own: string | undefined;
+
+  function* pass(now: Instant): Pass {
+    const view = port.view();
+    const missing = [...view.unsynced, ...(view.ledger?.version === own ? [] : behind(view))];
+    if (missing.length > 0) {
+      watcher.onWaiting?.(missing, now);
+      return { again: false, wakeAt: after(now, lookAgain) };
+    }
+    const ledger = view.ledger?.record ?? rebuildLedger(view.cluster, settings);
+    const facts = { cluster: view.cluster, ledger };
+    const round = decide(facts, now, settings);
+    // Before anything is sent: from then on the facts are others.
+    watcher.onRound?.(reportRound(round), facts);
+    if (settings.role === 'observe') return rest(round.wakeAt);
+
+    const actions = outbox.ready(round.actions, now);
+    const committed = yield* commit({ view, ledger, round, actions });
+    if (committed && isNoUse(committed)) return stayAway(now);
+    silence = firstSilence;
+    // Lost to another controller: nothing was done, and the view has the other's ledger now.
+    if (committed?.status === 'refused') return { again: true };
+    if (committed) own = port.view().ledger?.version;
+
+    let isDone = committed !== undefined && round.ledger !== ledger;
+    for (const action of actions) {
+      const answer: Answer = yield action;
+      if (answer.status === 'away') return stayAway(now);
+      outbox.note(action, answer, now);
+      isDone ||= answer.status === 'done';
+    }
+    return isDone ? { again: true } : rest(earliest(round.wakeAt, outbox.nextAt(now)));
+  }
+
+  function stayAway(now: Instant): Rest {
+    const wakeAt = after(now, silence);
+    silence = asDuration(Math.min(silence * 2, longestSilence));
+    return { again: false, wakeAt };
+  }
+
+  return { pass };
+}
+
+const rest = (wakeAt: Instant | undefined): Rest => ({ again: false, ...(wakeAt !== undefined && { wakeAt }) });
+
+interface Decided {
+  readonly view: View;
+  readonly ledger: Ledger;
+  readonly round: Decision;
+  readonly actions: readonly Action[];
+}
+
+/**
+ * G2: the ledger first. A round that changes nothing in it, but evicts or deletes, writes it as it is: that costs the server
+ * nothing, and fails where another controller has gone on meanwhile. Undefined = there was no need.
+ */
+function* commit({
+  view,
+  ledger,
+  round,
+  actions,
+}: Decided): Generator<Parameters<Port['send']>[0], Answer | undefined, Answer> {
+  const version = view.ledger && { version: view.ledger.version };
+  if (round.ledger !== ledger || (!view.ledger && round.ledger.commands.length > 0)) {
+    return yield { verb: 'commit', ledger: { ...round.ledger, seen: farthest(view) }, ...version };
+  }
+  if (view.ledger && actions.some(isIrreversible))
+    return yield { verb: 'commit', ledger: view.ledger.record, ...version };
+  return undefined;
+}
+
+/** Another has written the ledger meanwhile. */
+const conflict = 409;
+
+/** Any other no is no race: asking again at once would not help. */
+const isNoUse = (answer: Answer): boolean =>
+  answer.status === 'away' || (answer.status === 'refused' && answer.code !== conflict);
+
+const isIrreversible = ({ verb }: Action): boolean => verb === 'evict' || verb === 'delete';
+
+/** Whoever goes on from here must see what was seen here, and what was done. */
+function farthest({ seen, written }: View): Seen {
+  const all = Object.entries(written).filter(([kind, version]) => Number(version) > Number(seen[kind] ?? 0));
+  return { ...seen, ...Object.fromEntries(all) };
+}
+
+/** A view that is older than the one the ledger was written from may not decide: it would count what is gone, and miss what came. */
+function behind({ ledger, seen }: View): string[] {
+  const needed: Seen = ledger?.record.seen ?? {};
+  return Object.keys(needed).flatMap((kind) =>
+    Number(seen[kind] ?? 0) < Number(needed[kind])
+      ? [`${kind} is seen up to ${seen[kind] ?? 'nothing'}, the ledger's author saw ${needed[kind]}`]
+      : [],
+  );
+}

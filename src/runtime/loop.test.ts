@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { turn } from '../../test/kube/turns.ts';
+import { ClusterStore } from '../cluster/store.ts';
+import { Clock } from '../sim/clock.ts';
+import { after, asDuration, asInstant, type Instant, parseInstant } from '../time/instant.ts';
+import { type LoopOptions, runLoop } from './loop.ts';
+import type { Answer, Pass, Request, Rest } from './port.ts';
+
+const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
+const done: Answer = { status: 'done' };
+const request = (name: string): Request => ({ verb: 'delete', kind: 'NodeClaim', name });
+
+/** A tenant that asks for these requests in its first pass, and rests so after each. */
+function start(parts: Partial<LoopOptions> & { rests?: Rest[]; requests?: string[]; onSend?: () => void } = {}) {
+  const { rests = [], requests = [], onSend, ...options } = parts;
+  const clock = new Clock(noon);
+  const stop = new AbortController();
+  const passes: number[] = [];
+  const sent: string[] = [];
+  const answers: Answer[] = [];
+  let wake = (): void => undefined;
+  function* pass(now: Instant): Pass {
+    passes.push(now - noon);
+    for (const name of requests.splice(0)) answers.push(yield request(name));
+    return rests.shift() ?? { again: false };
+  }
+  const view = { cluster: new ClusterStore(), unsynced: [], seen: {}, written: {} };
+  const port = {
+    view: () => view,
+    send: async (each: Request): Promise<Answer> => {
+      if (each.verb !== 'commit') sent.push(each.name);
+      onSend?.();
+      return done;
+    },
+    onWake: (listener: () => void) => {
+      wake = listener;
+    },
+  };
+  const ended = runLoop({ port, tenant: { pass }, clock, signal: stop.signal, ...options });
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  ended.then(over, over);
+  /** Whatever happens in the next milliseconds, with a turn for everybody after each event. */
+  const during = async (milliseconds: number): Promise<void> => {
+    const end = after(clock.now, asDuration(milliseconds));
+    clock.at(end, () => {});
+    await turn();
+    while (clock.nextAt !== undefined && clock.nextAt <= end) {
+      clock.step();
+      await turn();
+    }
+  };
+  return { clock, stop, passes, sent, answers, during, ended, wake: () => wake(), isOver: () => isOver };
+}
+
+describe('a loop', () => {
+  it('K5: begins after what comes first was gathered', async () => {
+    const { passes, during } = start();
+    await during(249);
+    expect(passes).toEqual([]);
+    await during(10_000);
+    expect(passes).toEqual([250]);
+  });
+
+  it('sends what a pass yields, one after another, and gives back the answers', async () => {
+    const { sent, answers, during } = start({ requests: ['a', 'b'] });
+    await during(1000);
+    expect(sent).toEqual(['a', 'b']);
+    expect(answers).toEqual([done, done]);
+  });
+
+  it('looks again at once where something was done', async () => {
+    const { passes, during } = start({ rests: [{ again: true }, { again: true }] });
+    await during(1000);
+    expect(passes).toEqual([250, 250, 250]);
+  });
+
+  it('sleeps until it wanted to be woken', async () => {
+    const { passes, during } = start({ rests: [{ again: false, wakeAt: asInstant(noon + 60_000) }] });
+    await during(59_999);
+    expect(passes).toEqual([250]);
+    await during(1);
+    expect(passes).toEqual([250, 60_000]);
+  });
+
+  it('does not spin where that has passed already', async () => {
+    const rests = Array.from({ length: 100 }, (): Rest => ({ again: false, wakeAt: noon }));
+    const { passes, during } = start({ rests });
+    await during(1000);
+    expect(passes).toEqual([250, 500, 750, 1000]);
+  });
+
+  it('K5: gathers changes for 250 ms, and those that come meanwhile do not put it off', async () => {
+    const { passes, during, wake } = start();
+    await during(1000);
+    wake();
+    await during(200);
+    wake();
+    await during(1000);
+    expect(passes).toEqual([250, 1250]);
+  });
+
+  it('a change comes before the time it wanted to be woken, which is worked out anew', async () => {
+    const later = asInstant(noon + 60_000);
+    const { passes, during, wake } = start({ rests: [{ again: false, wakeAt: later }] });
+    await during(1000);
+    wake();
+    await during(100_000);
+    expect(passes).toEqual([250, 1250]);
+  });
+
+  it('a change that comes during a pass is looked at after it', async () => {
+    const loop = start({ requests: ['a'], onSend: () => loop.wake() });
+    await loop.during(1000);
+    expect(loop.passes).toEqual([250, 500]);
+  });
+});
+
+describe('a loop that is told to stop', () => {
+  it('while it sleeps, ends', async () => {
+    const { stop, during, ended, passes, clock } = start();
+    await during(1000);
+    stop.abort();
+    await ended;
+    expect(passes).toEqual([250]);
+    expect(clock.nextAt).toBeUndefined();
+  });
+
+  it('G3: between two requests, sends no other', async () => {
+    const loop = start({ requests: ['a', 'b', 'c'], onSend: () => loop.stop.abort() });
+    await loop.during(1000);
+    await loop.ended;
+    expect(loop.sent).toEqual(['a']);
+  });
+
+  it('before it began, does nothing', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const { ended, passes, during } = start({ signal: stop.signal });
+    await during(1000);
+    await ended;
+    expect(passes).toEqual([]);
+  });
+
+  it('G3: whoever may not act at this moment sends nothing, though nobody told it to stop', async () => {
+    let mayAct = false;
+    const { sent, during, passes } = start({ requests: ['a'], mayAct: () => mayAct });
+    await during(1000);
+    expect([sent, passes]).toEqual([[], [250]]);
+    mayAct = true;
+    await during(1000);
+    // It looks again before it does anything: that request was of the round before.
+    expect([sent, passes]).toEqual([[], [250, 1250]]);
+  });
+});
+
+describe('a pass that throws', () => {
+  const broken = (): Pass => {
+    throw new Error('a defect');
+  };
+
+  it('ends the loop where nobody hears of it', async () => {
+    const { during, ended } = start({ tenant: { pass: broken } });
+    const thrown = expect(ended).rejects.toThrow('a defect');
+    await during(1000);
+    await thrown;
+  });
+
+  it('is told, and tried again after 30 s', async () => {
+    const errors: string[] = [];
+    const { during, isOver } = start({
+      tenant: { pass: broken },
+      onError: (error) => errors.push((error as Error).message),
+    });
+    await during(30_249);
+    expect(errors).toEqual(['a defect']);
+    await during(1);
+    expect(errors).toEqual(['a defect', 'a defect']);
+    expect(isOver()).toBe(false);
+  });
+});
