@@ -1,0 +1,166 @@
+// How does Karpenter take nodes away? Its disruption loop: a look every ten seconds, one command a look, Empty before Drifted; each
+// command taints, launches what is needed, waits for it, and deletes. Underutilized is left out: only empty nodes are consolidated.
+import { taint } from '../../../cluster/names.ts';
+import { asDuration, asInstant, type Instant, minute, second } from '../../../time/instant.ts';
+import { isDeleting } from '../../kubeObject.ts';
+import type { World } from '../../world.ts';
+import type { Controller } from '../controller.ts';
+import type { Claim, Node } from '../manifest.ts';
+import { isTrue, withConditions } from '../status.ts';
+import { addTaints, dropTaints, taintsOf } from '../taints.ts';
+import { change, create, remove, type Write } from '../write.ts';
+import { type Candidate, candidatesFor, driftedSince } from './candidates.ts';
+import { budgetLeft } from './ownBudgets.ts';
+import { replacementsFor } from './replacements.ts';
+import { withoutCondition } from './rows.ts';
+
+type Cause = 'Empty' | 'Drifted';
+
+/** What it has begun: in its memory, not in the cluster. */
+interface Command {
+  readonly candidates: readonly Candidate[];
+  readonly replacements: readonly string[];
+  readonly since: Instant;
+}
+
+/** [k, m]: one command a look. */
+const pollEvery = asDuration(10 * second);
+/** Before empty nodes go they are looked at once more. [h]: so 17 s at least. */
+const validatedAfter = asDuration(15 * second);
+/** A command whose replacements have not come by then is rolled back. */
+const longestWait = asDuration(10 * minute);
+
+const loop = ['loop'];
+
+export function disruption(world: World): Controller {
+  const random = world.random.fork('karpenter replacements');
+  const queue = new Set<Command>();
+  let nextPoll = world.clock.now;
+  let pending: { readonly names: ReadonlySet<string>; readonly at: Instant } | undefined;
+
+  const isQueued = (node: string): boolean => someNode(queue, (it) => it === node);
+  /** Its own, and what is launched for others. */
+  const isTaken = (node: string): boolean => isQueued(node) || isPromised(node, queue, world);
+
+  const poll = (): Write[] => {
+    if (!isSynced(world)) {
+      nextPoll = asInstant(world.clock.now + second);
+      return [];
+    }
+    nextPoll = asInstant(world.clock.now + pollEvery);
+    const cleared = strayTaints(world, isQueued);
+    const empty = allowed('Empty', world, isTaken);
+    if (empty.length > 0) {
+      const names = new Set(empty.map(({ node }) => node.metadata.name));
+      pending = { names, at: asInstant(world.clock.now + validatedAfter) };
+      nextPoll = pending.at;
+      return cleared;
+    }
+    return [...cleared, ...drift()];
+  };
+
+  const drift = (): Write[] => {
+    const oldest = allowed('Drifted', world, isTaken).sort(byDrift);
+    for (const candidate of oldest) {
+      const claims = replacementsFor(candidate, world, () => random.next());
+      if (claims) return begin([candidate], 'Drifted', claims);
+    }
+    return [];
+  };
+
+  const validate = (names: ReadonlySet<string>): Write[] => {
+    pending = undefined;
+    const still = allowed('Empty', world, isTaken).filter(({ node }) => names.has(node.metadata.name));
+    return still.length > 0 ? begin(still, 'Empty', []) : [];
+  };
+
+  const begin = (candidates: readonly Candidate[], reason: Cause, claims: readonly Claim[]): Write[] => {
+    queue.add({ candidates, replacements: claims.map(({ metadata }) => metadata.name), since: world.clock.now });
+    return [...candidates.flatMap((it) => mark(it, reason, world)), ...claims.map(create)];
+  };
+
+  return {
+    name: 'karpenter',
+    wakes: { NodePool: ({ type }) => (type === 'ADDED' ? loop : []) },
+    after: [1, 1],
+    settle: () => {
+      const { now } = world.clock;
+      const writes = [...queue].flatMap((command) => goOn(command, queue, world));
+      if (pending && now >= pending.at && isSynced(world)) writes.push(...validate(pending.names));
+      else if (!pending && now >= nextPoll) writes.push(...poll());
+      return { writes, again: 1 };
+    },
+  };
+}
+
+const byDrift = (a: Candidate, b: Candidate): number =>
+  Number(a.pods.length > 0) - Number(b.pods.length > 0) ||
+  compare(driftedSince(a), driftedSince(b)) ||
+  compare(a.node.metadata.name, b.node.metadata.name);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const someNode = (queue: Iterable<Command>, is: (node: string) => boolean): boolean =>
+  [...queue].some(({ candidates }) => candidates.some(({ node }) => is(node.metadata.name)));
+
+/** As many of each pool as its budgets allow. */
+function allowed(reason: Cause, world: World, isTaken: (node: string) => boolean): Candidate[] {
+  const left = new Map<string, number>();
+  return candidatesFor(reason, world, isTaken).filter(({ pool }) => {
+    const { name } = pool.metadata;
+    const units = left.get(name) ?? budgetLeft(pool, reason, { world, isTaken });
+    left.set(name, units - 1);
+    return units > 0;
+  });
+}
+
+/** [b!]: one claim that the cloud has not answered stops everything. */
+const isSynced = ({ objects }: World): boolean =>
+  [...(objects.list('NodeClaim') as Iterable<Claim>)].every(({ status }) => status?.providerID !== undefined);
+
+/** A replacement waits for the pods of the node it replaces, until that is gone. */
+const isPromised = (node: string, queue: Iterable<Command>, { objects }: World): boolean =>
+  [...queue].some(({ replacements }) =>
+    replacements.some((name) => (objects.get('NodeClaim', name) as Claim | undefined)?.status?.nodeName === node),
+  );
+
+const disrupted = { key: taint.karpenterDisrupted, effect: 'NoSchedule' };
+
+const mark = ({ node, claim }: Candidate, reason: Cause, { clock }: World): Write[] => [
+  change('Node', node.metadata.name, (it) => addTaints(it as Node, [disrupted])),
+  change('NodeClaim', claim.metadata.name, (it) =>
+    withConditions(it, clock.now, [{ type: 'DisruptionReason', status: 'True', reason, message: reason }]),
+  ),
+];
+
+const unmark = ({ node, claim }: Candidate): Write[] => [
+  change('Node', node.metadata.name, (it) => (isDeleting(it) ? undefined : dropTaints(it as Node, isDisrupted))),
+  change('NodeClaim', claim.metadata.name, (it) => withoutCondition(it, 'DisruptionReason')),
+];
+
+const isDisrupted = ({ key }: { key: string }): boolean => key === taint.karpenterDisrupted;
+
+/** [c]: the taint is Karpenter's own; where it knows nothing of it, it goes again. */
+function strayTaints({ objects }: World, isQueued: (node: string) => boolean): Write[] {
+  return [...(objects.list('Node') as Iterable<Node>)]
+    .filter((node) => !isDeleting(node) && !isQueued(node.metadata.name) && taintsOf(node).some(isDisrupted))
+    .map(({ metadata }) => change('Node', metadata.name, (it) => dropTaints(it as Node, isDisrupted)));
+}
+
+/** [l]: once begun, neither annotation nor budget stops it; only a replacement that does not come. */
+function goOn(command: Command, queue: Set<Command>, { objects, clock }: World): Write[] {
+  const here = command.candidates.filter(({ claim }) => objects.get('NodeClaim', claim.metadata.name));
+  if (here.length === 0) {
+    queue.delete(command);
+    return [];
+  }
+  const staying = here.filter(({ claim }) => !isDeleting(objects.get('NodeClaim', claim.metadata.name) ?? claim));
+  if (staying.length === 0) return [];
+  const claims = command.replacements.map((name) => objects.get('NodeClaim', name));
+  if (claims.every((claim) => claim && isTrue(claim, 'Initialized')))
+    return staying.map(({ claim: { metadata } }) => remove('NodeClaim', metadata.name));
+  const isLost = claims.some((claim) => !claim || isDeleting(claim));
+  if (!isLost && clock.now - command.since < longestWait) return [];
+  queue.delete(command);
+  return staying.flatMap(unmark);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { PodSpec } from '../manifest.ts';
+import { pod, requests } from '../stage.ts';
+import { needsOf, requestsOf } from './needs.ts';
+
+const holds = (cpu: string, more = {}) => ({ resources: { requests: { cpu } }, ...more });
+const sidecar = { restartPolicy: 'Always' };
+
+/** The answers of Kubernetes' own resource helper for these pods. */
+describe('What the scheduler counts', () => {
+  it.each<{ it: string; spec: PodSpec; cpu: number }>([
+    { it: 'containers add up', spec: { containers: [holds('1'), holds('500m')] }, cpu: 1500 },
+    { it: 'a container that asks for nothing takes nothing', spec: { containers: [holds('1'), {}] }, cpu: 1000 },
+    {
+      it: 'the largest init container counts',
+      spec: { containers: [holds('1')], initContainers: [holds('3'), holds('2')] },
+      cpu: 3000,
+    },
+    {
+      it: 'unless the containers are larger',
+      spec: { containers: [holds('4')], initContainers: [holds('3')] },
+      cpu: 4000,
+    },
+    {
+      it: 'a sidecar runs beside the containers',
+      spec: { containers: [holds('1')], initContainers: [holds('1', sidecar)] },
+      cpu: 2000,
+    },
+    {
+      it: 'and beside the init containers after it',
+      spec: { containers: [holds('1')], initContainers: [holds('1', sidecar), holds('3')] },
+      cpu: 4000,
+    },
+    {
+      it: 'not beside those before it',
+      spec: { containers: [holds('1')], initContainers: [holds('3'), holds('1', sidecar)] },
+      cpu: 3000,
+    },
+    { it: 'overhead comes on top', spec: { containers: [holds('1')], overhead: { cpu: '250m' } }, cpu: 1250 },
+    {
+      it: 'what the pod asks as a whole stands',
+      spec: { containers: [holds('1')], resources: { requests: { cpu: '2' } } },
+      cpu: 2000,
+    },
+  ])('$it', ({ spec, cpu }) => {
+    expect(requestsOf(spec)).toMatchObject({ cpu, pods: 1 });
+  });
+});
+
+describe('Pods of one template', () => {
+  const spec = requests('1');
+
+  it('share their needs, bound or not', () => {
+    expect(needsOf(pod('a', { ...spec, nodeName: 'n' }))).toBe(needsOf(pod('b', spec)));
+  });
+
+  it('do not where one has rules of its own', () => {
+    const other = { ...spec, nodeSelector: { tier: 'db' } };
+    expect(needsOf(pod('a', other)).rules.id).not.toBe(needsOf(pod('b', spec)).rules.id);
+  });
+
+  it('have the same rules where they say the same', () => {
+    const [a, b] = [1, 2].map(() => needsOf(pod('a', { ...requests('2'), nodeSelector: { tier: 'web' } })));
+    expect(a?.rules.id).toBe(b?.rules.id);
+  });
+});
