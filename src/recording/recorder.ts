@@ -1,0 +1,77 @@
+// How is a recording made? While a controller runs: what it sees, and every round it decides, so that each can be decided again.
+import type { Ledger } from '../cluster/ledger.ts';
+import type { Settings } from '../cluster/settings.ts';
+import { writeLedger } from '../kinds/disruptionLedger.ts';
+import type { Json } from '../kinds/reader.ts';
+import { formatSettings } from '../kinds/settings.ts';
+import { formatExactly, type Instant } from '../time/instant.ts';
+import { recordingVersion } from './line.ts';
+import type { Observation, Observed } from './observed.ts';
+import { RoundWriter } from './roundDelta.ts';
+
+export interface RecorderOptions {
+  readonly write: (line: string) => void;
+  readonly program: string;
+  readonly settings: Settings;
+  /** May hold something already: then the recording begins in the middle. */
+  readonly observed: Observed;
+}
+
+/** A round, from what it was decided, and as L2 prints it. */
+export interface Recordable {
+  readonly at: Instant;
+  readonly ledger: Ledger;
+  readonly printed: Json;
+}
+
+export class Recorder {
+  readonly #write: (line: string) => void;
+  readonly #observed: Observed;
+  readonly #stop: () => void;
+  readonly #rounds = new RoundWriter();
+  #ledger: { readonly record: Ledger; readonly text: string } | undefined;
+  /** What came since the last round: only with a round is it known when. */
+  #news: Observation[] = [];
+  #needsKeyframe = true;
+  #count = 0;
+
+  constructor({ write, program, settings, observed }: RecorderOptions) {
+    this.#write = write;
+    this.#observed = observed;
+    const header = { version: recordingVersion, program, settings: formatSettings(settings) };
+    write(JSON.stringify({ header }));
+    this.#stop = observed.listen((news) => {
+      if (news === 'restart') this.#needsKeyframe = true;
+      else this.#news.push(news);
+    });
+  }
+
+  round({ at, ledger, printed }: Recordable): void {
+    if (this.#needsKeyframe) this.#keyframe(at);
+    else for (const news of this.#news) this.#write(JSON.stringify(news));
+    this.#news = [];
+    this.#needsKeyframe = false;
+    this.#count++;
+    this.#write(`{"round":{"at":"${formatExactly(at)}",${this.#ledgerOf(ledger)}${this.#rounds.write(printed)}}}`);
+  }
+
+  /** Nothing is recorded from here on. */
+  end(): void {
+    this.#stop();
+    this.#write(JSON.stringify({ end: { rounds: this.#count } }));
+  }
+
+  #keyframe(at: Instant): void {
+    this.#write(JSON.stringify({ keyframe: { at: formatExactly(at), objects: this.#observed.size } }));
+    for (const object of this.#observed.objects) this.#write(JSON.stringify({ put: object }));
+  }
+
+  /** Empty where it is the one of the round before. */
+  #ledgerOf(record: Ledger): string {
+    if (this.#ledger?.record === record) return '';
+    const text = JSON.stringify(writeLedger(record));
+    const isSame = this.#ledger?.text === text;
+    this.#ledger = { record, text };
+    return isSame ? '' : `"ledger":${text},`;
+  }
+}
