@@ -1,0 +1,32 @@
+// What does the server say? A status and a body, as a value; errors are JSON with one sentence.
+
+export interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const json = 'application/json; charset=utf-8';
+
+export const jsonText = (body: string, headers: Readonly<Record<string, string>> = {}): Reply => ({
+  status: 200,
+  type: json,
+  body: `${body}\n`,
+  headers,
+});
+
+export const jsonOf = (value: unknown): Reply => jsonText(JSON.stringify(value));
+
+export const plainText = (status: number, body: string): Reply => ({
+  status,
+  type: 'text/plain; charset=utf-8',
+  body,
+});
+
+export const errorOf = (
+  status: number,
+  message: string,
+  more: Readonly<Record<string, unknown>> = {},
+  headers: Readonly<Record<string, string>> = {},
+): Reply => ({ status, type: json, body: `${JSON.stringify({ error: message, ...more })}\n`, headers });

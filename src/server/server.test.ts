@@ -1,0 +1,393 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { at, decide, ledger, longAgo, machine, noon, pod, pool, storeOf, zone } from '../../test/build.ts';
+import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
+import type { Answer, Request } from '../runtime/port.ts';
+import { type Listening, openServer } from './server.ts';
+import type { Happened, News, Source } from './source.ts';
+
+const objects = [pool('web'), machine('web-1', { drifted: longAgo }), machine('web-2'), pod('p', 'web-2')];
+
+interface Stage extends Source {
+  readonly sent: Request[];
+  tell(news: News): void;
+  readonly listeners: Set<unknown>;
+}
+
+/** A cluster that stands still, and a port that notes what is asked of it. */
+function stage({
+  known = emptyLedger,
+  answers = [] as Answer[],
+  isReady = true,
+  record = undefined as Source['record'],
+} = {}): Stage {
+  const cluster = storeOf(...objects);
+  const round = decide(objects);
+  const listeners = new Set<(news: News) => void>();
+  const sent: Request[] = [];
+  return {
+    sent,
+    listeners,
+    now: () => at(noon),
+    latest: () => (isReady ? { round, cluster, json: { at: noon, verdicts: [] } } : undefined),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    tell: (news) => {
+      for (const listener of listeners) listener(news);
+    },
+    port: {
+      view: () => ({ cluster, ledger: { record: known, version: '7' }, unsynced: [], seen: {}, written: {} }),
+      send: (request) => {
+        sent.push(request);
+        return answers[sent.length - 1] ?? { status: 'done' };
+      },
+    },
+    ...(record && { record }),
+  };
+}
+
+const story = (text: string): News => ({ kind: 'story', event: { kind: 'NodeGone', text } satisfies Happened });
+
+let listening: Listening | undefined;
+afterEach(() => listening?.close());
+
+async function serve(source: Source, options: { token?: string; host?: string } = {}): Promise<string> {
+  listening = await openServer(source, { port: 0, run: 'r', ...options });
+  return listening.url;
+}
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+
+describe('What may be read', () => {
+  it('the last round, as L2 prints it', async () => {
+    const url = await serve(stage());
+    const response = await fetch(`${url}/api/round`);
+    expect(await response.json()).toEqual({ at: noon, verdicts: [] });
+    expect(response.headers.get('etag')).toBe('"r-1"');
+  });
+
+  it('the rounds after one that was seen', async () => {
+    const source = stage();
+    const url = await serve(source);
+    const latest = source.latest();
+    if (!latest) throw new Error();
+    source.tell({ kind: 'round', decided: { ...latest, json: { n: 2 } } });
+    source.tell(story('web-1 is gone'));
+    source.tell({ kind: 'round', decided: { ...latest, json: { n: 3 } } });
+    expect(await (await fetch(`${url}/api/rounds?since=r-1`)).json()).toEqual({
+      missed: false,
+      rounds: [
+        { id: 'r-2', round: { n: 2 } },
+        { id: 'r-4', round: { n: 3 } },
+      ],
+    });
+    expect(await (await fetch(`${url}/api/rounds?since=other-1`)).json()).toMatchObject({ missed: true });
+  });
+
+  it('why a node goes or stays', async () => {
+    const url = await serve(stage());
+    const answer = (await (await fetch(`${url}/api/why?target=web-1`)).json()) as { headline: string; at: string };
+    expect(answer).toMatchObject({ kind: 'node', at: noon, headline: expect.stringMatching(/^web-1 may go now/) });
+  });
+
+  it('metrics, in the text format of Prometheus', async () => {
+    const url = await serve(stage());
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text).toContain('# TYPE lull_rounds_total counter\nlull_rounds_total 0\n');
+    expect(text).toContain('lull_wishes{pool="web",reason="Drifted",outcome="go"} 1\n');
+    expect(text).toContain('karpenter_nodepools_allowed_disruptions{nodepool="web",reason="Drifted"} 2\n');
+    for (const line of text.trimEnd().split('\n'))
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"]*",?)+\})? -?[\d.e+]+)$/);
+  });
+
+  it.each([
+    [true, 200],
+    [false, 503],
+  ])('whether it is ready: a round was decided %s = %i', async (isReady, status) => {
+    const url = await serve(stage({ isReady }));
+    expect((await fetch(`${url}/readyz`)).status).toBe(status);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${url}/api/round`)).status).toBe(status);
+  });
+});
+
+describe('What a person may ask for', () => {
+  it('a pause, as a MaintenanceWindow that blocks everything until then', async () => {
+    const source = stage();
+    const url = await serve(source);
+    const response = await post(`${url}/api/pause`, { for: '90m', note: 'Ann: release day' });
+    expect(response.status).toBe(200);
+    expect(source.sent).toEqual([
+      {
+        verb: 'create',
+        kind: 'MaintenanceWindow',
+        name: 'lull-pause',
+        object: {
+          apiVersion: 'karpenter.sh/v1alpha1',
+          kind: 'MaintenanceWindow',
+          metadata: { name: 'lull-pause' },
+          spec: { mode: 'Block', notAfter: '2026-03-10T13:30:00Z', note: 'Ann: release day' },
+        },
+      },
+    ]);
+  });
+
+  it('another pause while there is one changes it', async () => {
+    const source = stage({ answers: [{ status: 'refused', code: 409, message: 'exists' }] });
+    await post(`${await serve(source)}/api/pause`, {});
+    expect(source.sent).toMatchObject([{ verb: 'create' }, { verb: 'patch', patch: [{ op: 'add', path: '/spec' }] }]);
+  });
+
+  it.each([
+    [{ status: 'done' } as Answer, { paused: false, was: true }],
+    [{ status: 'refused', code: 404, message: 'none' } as Answer, { paused: false, was: false }],
+  ])('to resume: %j', async (answer, says) => {
+    const response = await post(`${await serve(stage({ answers: [answer] }))}/api/resume`, {});
+    expect(await response.json()).toEqual(says);
+  });
+
+  const turn = { pool: 'web', topologyKey: zone, domain: 'a', takenAt: longAgo, progressAt: longAgo };
+  const known: Ledger = ledger({ turns: [turn, { ...turn, pool: 'api' }] });
+
+  it('C12: to pass the turn, by a mark in the ledger', async () => {
+    const source = stage({ known });
+    const response = await post(`${await serve(source)}/api/turn/pass`, { pool: 'web' });
+    expect(await response.json()).toEqual({ pool: 'web', turns: [{ topologyKey: zone, domain: 'a' }] });
+    const [web, api] = known.turns;
+    expect(source.sent).toEqual([
+      { verb: 'commit', version: '7', ledger: { ...known, turns: [{ ...web, passAsked: at(noon) }, api] } },
+    ]);
+  });
+
+  it('C12: again, where a controller wrote the ledger meanwhile', async () => {
+    const source = stage({ known, answers: [{ status: 'refused', code: 409, message: 'changed' }] });
+    const response = await post(`${await serve(source)}/api/turn/pass`, { pool: 'web' });
+    expect(response.status).toBe(200);
+    expect(source.sent).toHaveLength(2);
+  });
+
+  it.each([
+    ['/api/pause', { until: 'soon' }, 400, /RFC 3339/],
+    ['/api/pause', { until: '2026-03-10T11:00:00Z' }, 400, /is over/],
+    ['/api/pause', { for: 'long' }, 400, /duration/],
+    ['/api/pause', { for: '1h', until: noon }, 400, /not both/],
+    ['/api/pause', { note: 'x'.repeat(2000) }, 400, /at most/],
+    ['/api/pause', { note: 7 }, 400, /text/],
+    ['/api/turn/pass', {}, 400, /Name the pool/],
+    ['/api/turn/pass', { pool: 'web' }, 404, /no turn to pass/],
+  ])('%s with %j is refused: %i', async (path, body, status, message) => {
+    const source = stage();
+    const response = await post(`${await serve(source)}${path}`, body);
+    expect(response.status).toBe(status);
+    expect(((await response.json()) as { error: string }).error).toMatch(message);
+    expect(source.sent).toEqual([]);
+  });
+
+  it.each([
+    [{ status: 'away', message: 'no route' } as Answer, 503],
+    [{ status: 'refused', code: 403, message: 'forbidden' } as Answer, 409],
+  ])('what the cluster says is passed on: %j', async (answer, status) => {
+    const response = await post(`${await serve(stage({ answers: [answer] }))}/api/pause`, {});
+    expect(response.status).toBe(status);
+  });
+});
+
+describe('Live events', () => {
+  /** Reads frames until there are so many, and hangs up. */
+  async function frames(url: string, count: number, last?: string): Promise<string[]> {
+    const stop = new AbortController();
+    const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
+    const response = await fetch(`${url}/api/events`, { headers, signal: stop.signal });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    let text = '';
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.split('\n\n').length > count) break;
+    }
+    stop.abort();
+    return text.split('\n\n').slice(0, count);
+  }
+
+  it('begin with the story so far and the last round', async () => {
+    const source = stage();
+    const url = await serve(source);
+    source.tell(story('one'));
+    expect(await frames(url, 2)).toEqual([
+      `id: r-1\nevent: round\ndata: {"at":"${noon}","verdicts":[]}`,
+      'id: r-2\nevent: story\ndata: {"kind":"NodeGone","text":"one"}',
+    ]);
+  });
+
+  it('go on where a viewer was', async () => {
+    const source = stage();
+    const url = await serve(source);
+    for (const text of ['one', 'two', 'three']) source.tell(story(text));
+    expect(await frames(url, 2, 'r-2')).toEqual([
+      'id: r-3\nevent: story\ndata: {"kind":"NodeGone","text":"two"}',
+      'id: r-4\nevent: story\ndata: {"kind":"NodeGone","text":"three"}',
+    ]);
+  });
+
+  it('say that they begin anew where that is not known any more', async () => {
+    const url = await serve(stage());
+    expect(await frames(url, 1, 'another-5')).toEqual(['event: reset\ndata: {}']);
+  });
+
+  it('come as they happen, and stop when the viewer goes', async () => {
+    const source = stage();
+    const url = await serve(source);
+    const later = frames(url, 2);
+    const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+      while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const viewers = async () => /lull_viewers (\d)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
+    await until(async () => (await viewers()) === '1');
+    source.tell(story('live'));
+    expect((await later)[1]).toContain('"text":"live"');
+    await until(async () => (await viewers()) === '0');
+  });
+});
+
+describe('Recordings', () => {
+  it('are sent line by line', async () => {
+    let stopped = false;
+    const record: Source['record'] = (write) => {
+      write('{"a":1}');
+      write('{"b":2}');
+      return () => {
+        stopped = true;
+      };
+    };
+    const url = await serve(stage({ record }));
+    const stop = new AbortController();
+    const response = await fetch(`${url}/api/recording`, { signal: stop.signal });
+    let text = '';
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.length >= 16) break;
+    }
+    expect(text).toBe('{"a":1}\n{"b":2}\n');
+    stop.abort();
+    while (!stopped) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('are not there where the source has none', async () => {
+    expect((await fetch(`${await serve(stage())}/api/recording`)).status).toBe(404);
+  });
+});
+
+describe('Who may ask', () => {
+  it('elsewhere than on this machine only with a token', async () => {
+    await expect(serve(stage(), { host: '0.0.0.0' })).rejects.toThrow('needs a token');
+  });
+
+  it.each([
+    [undefined, 401],
+    ['Bearer wrong', 401],
+    ['Bearer secret', 200],
+    ['bearer secret', 200],
+    ['Basic secret', 401],
+  ])('authorization %s: %i', async (authorization, status) => {
+    const url = await serve(stage(), { token: 'secret' });
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    expect((await fetch(`${url}/api/round`, { headers })).status).toBe(status);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it.each([
+    [{ origin: 'https://evil.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ 'content-type': 'text/plain' }, 415],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    [{ 'sec-fetch-site': 'same-origin' }, 200],
+  ])('a browser’s POST with %j: %i', async (headers, status) => {
+    const source = stage();
+    const url = await serve(source);
+    // fetch sets some of these by itself, so they are written by hand.
+    const answer = await raw(url, postWith(url, headers));
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(source.sent).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  it('its own page may', async () => {
+    const url = await serve(stage());
+    expect(await raw(url, postWith(url, { origin: url }))).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it('no name of another site that leads here', async () => {
+    const url = await serve(stage());
+    expect(await raw(url, 'GET /api/round HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 403 /,
+    );
+  });
+});
+
+function postWith(url: string, headers: Record<string, string>): string {
+  const all = {
+    host: new URL(url).host,
+    'content-type': 'application/json',
+    'content-length': '2',
+    connection: 'close',
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return `POST /api/pause HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{}`;
+}
+
+/** Sends bytes as they are, and gives back all that comes. */
+function raw(url: string, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(bytes));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+describe('K1: whatever is sent', () => {
+  const host = 'host: 127.0.0.1\r\nconnection: close\r\n';
+  const json = 'content-type: application/json\r\n';
+  it.each([
+    ['no HTTP at all', '\x00\xff garbage\r\n\r\n', 400],
+    ['an address that is none', `GET http://[ HTTP/1.1\r\n${host}\r\n`, 400],
+    ['broken escapes', `GET /api/why?target=%ff%zz HTTP/1.1\r\n${host}\r\n`, 404],
+    ['an empty target', `GET /api/why?target= HTTP/1.1\r\n${host}\r\n`, 400],
+    ['no such address', `GET /../../etc/passwd HTTP/1.1\r\n${host}\r\n`, 404],
+    ['a word that objects know', `GET /constructor HTTP/1.1\r\n${host}\r\n`, 404],
+    ['another method', `DELETE /api/round HTTP/1.1\r\n${host}\r\n`, 405],
+    ['a GET where a POST belongs', `GET /api/pause HTTP/1.1\r\n${host}\r\n`, 405],
+    ['no JSON', `POST /api/pause HTTP/1.1\r\n${host}${json}content-length: 1\r\n\r\n{`, 400],
+    ['a list', `POST /api/pause HTTP/1.1\r\n${host}${json}content-length: 2\r\n\r\n[]`, 400],
+    ['too much', `POST /api/pause HTTP/1.1\r\n${host}${json}content-length: 70000\r\n\r\n${'x'.repeat(70_000)}`, 413],
+    ['less than was promised', `POST /api/pause HTTP/1.1\r\n${host}${json}content-length: 9\r\n\r\n{`, 400],
+    ['a huge header', `GET / HTTP/1.1\r\n${host}x: ${'x'.repeat(100_000)}\r\n\r\n`, 400],
+  ])('%s is answered, and the next one too', async (_, bytes, status) => {
+    const source = stage();
+    const url = await serve(source);
+    const answer = await raw(url, Buffer.from(bytes, 'latin1')).catch(() => '');
+    // Where the client hangs up first there may be nobody left to answer.
+    if (answer !== '') expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(source.sent).toEqual([]);
+  });
+
+  it('closing leaves no listener behind', async () => {
+    const source = stage();
+    await serve(source);
+    await listening?.close();
+    listening = undefined;
+    expect(source.listeners.size).toBe(0);
+  });
+});
