@@ -1,0 +1,59 @@
+// Where does the API server keep the kinds that Lull watches and writes?
+
+export interface ApiKind {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly isNamespaced: boolean;
+}
+
+export const ledgerKind = 'DisruptionLedger';
+/** There is one in a cluster. */
+export const ledgerName = 'lull';
+
+const cluster = (kind: string, apiVersion: string, plural: string): ApiKind => ({
+  kind,
+  apiVersion,
+  plural,
+  isNamespaced: false,
+});
+const namespaced = (kind: string, apiVersion: string, plural: string): ApiKind => ({
+  ...cluster(kind, apiVersion, plural),
+  isNamespaced: true,
+});
+
+/** The facts, by the order in which they are named to people. */
+export const factKinds: readonly ApiKind[] = [
+  cluster('Namespace', 'v1', 'namespaces'),
+  cluster('NodePool', 'karpenter.sh/v1', 'nodepools'),
+  cluster('NodeClaim', 'karpenter.sh/v1', 'nodeclaims'),
+  cluster('Node', 'v1', 'nodes'),
+  namespaced('Pod', 'v1', 'pods'),
+  namespaced('PodDisruptionBudget', 'policy/v1', 'poddisruptionbudgets'),
+  cluster('PodDisruptionSchedule', 'karpenter.sh/v1alpha1', 'poddisruptionschedules'),
+  cluster('MaintenanceWindow', 'karpenter.sh/v1alpha1', 'maintenancewindows'),
+];
+
+export const watchedKinds: readonly ApiKind[] = [
+  ...factKinds,
+  cluster(ledgerKind, 'lull.dev/v1alpha1', 'disruptionledgers'),
+];
+
+const byName = new Map(watchedKinds.map((each) => [each.kind, each]));
+
+export function apiKindOf(kind: string): ApiKind {
+  const known = byName.get(kind);
+  if (!known) throw new Error(`Nobody has said where the API server keeps ${kind}`);
+  return known;
+}
+
+/** Of all namespaces, or of one. */
+export function collectionPath({ apiVersion, plural }: ApiKind, namespace?: string): string {
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  return namespace === undefined
+    ? `${root}/${plural}`
+    : `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
+}
+
+export const objectPath = (kind: ApiKind, name: string, namespace?: string): string =>
+  `${collectionPath(kind, namespace)}/${encodeURIComponent(name)}`;

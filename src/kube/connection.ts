@@ -1,0 +1,41 @@
+// How does a process stand to a real cluster? One client for all it asks, on this machine's time and chance.
+import type { WakingPort } from '../runtime/loop.ts';
+import type { Client } from './client.ts';
+import { openClient } from './client.ts';
+import { findAccess, type Place } from './findAccess.ts';
+import { KubePort, type KubePortOptions } from './kubePort.ts';
+import { type Held, whileLeading } from './leading.ts';
+import type { LeaseOptions } from './lease.ts';
+import { chance, steadyClock, wallClock } from './machine.ts';
+
+/** What the machine gives need not be given. */
+type Given = 'client' | 'clock' | 'chance' | 'wallNow';
+
+export interface Connection {
+  readonly context: string;
+  readonly server: URL;
+  /** Where the context, or the pod we run in, says one. */
+  readonly namespace?: string;
+  readonly client: Client;
+  /** Begins to watch at once. */
+  openPort(options?: Omit<KubePortOptions, Given>): WakingPort & { close(): void };
+  /** Works while the lease is held, until the signal of the options. */
+  whileLeading(options: Omit<LeaseOptions, Given>, work: (held: Held) => Promise<void>): Promise<void>;
+  close(): void;
+}
+
+/** Throws in words where there is no such cluster to be found; whether it answers is seen later. */
+export function connect(place: Place, userAgent: string): Connection {
+  const { access, context, namespace } = findAccess(place);
+  const client = openClient(access, steadyClock, userAgent);
+  const machine = { client, clock: steadyClock, chance };
+  return {
+    context,
+    server: access.server,
+    ...(namespace !== undefined && { namespace }),
+    client,
+    openPort: (options = {}) => new KubePort({ ...options, ...machine }),
+    whileLeading: (options, work) => whileLeading({ ...options, ...machine, wallNow: () => wallClock.now }, work),
+    close: () => client.close(),
+  };
+}

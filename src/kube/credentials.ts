@@ -1,0 +1,118 @@
+// As whom does a kubeconfig say we come? A certificate, a token, a file with one that changes, or a program that is asked.
+import { resolve } from 'node:path';
+import { isMap, type Json } from '../kinds/reader.ts';
+import { after, asDuration, before, type Instant, minute, parseInstant, second } from '../time/instant.ts';
+import { type Access, fixedIdentity, type Identity } from './access.ts';
+import { type CredentialSource, type Entry, isText, type Program, pem } from './configEntry.ts';
+
+type Identifying = Pick<Access, 'identify' | 'forget'>;
+
+/** A token in a file is made anew every hour or so; this often it is looked at. */
+const rereadEvery = minute;
+
+/** A token that ends while a request is on its way is of no use. */
+const renewBefore = asDuration(30 * second);
+
+export function identityFrom({ fields, folder }: Entry, source: CredentialSource, cluster: Json): Identifying {
+  if (isMap(fields['auth-provider'])) {
+    const { name } = fields['auth-provider'];
+    throw new Error(`The auth-provider ${String(name)} is no longer known to Kubernetes. Use its exec plugin.`);
+  }
+  const certificate = certificateOf(
+    pem(fields, 'client-certificate', { folder, source }),
+    pem(fields, 'client-key', { folder, source }),
+  );
+  const { token, tokenFile, username, password } = fields;
+  if (isText(tokenFile)) return fromFile(resolve(folder, tokenFile), source, certificate);
+  if (isText(token)) return fixedIdentity({ ...certificate, authorization: `Bearer ${token}` });
+  if (isText(username)) {
+    const pair = Buffer.from(`${username}:${String(password ?? '')}`).toString('base64');
+    return fixedIdentity({ ...certificate, authorization: `Basic ${pair}` });
+  }
+  if (isMap(fields.exec)) return fromProgram(programOf(fields.exec, folder, cluster), source);
+  return fixedIdentity(certificate);
+}
+
+const certificateOf = (cert: string | undefined, key: string | undefined): Identity =>
+  cert !== undefined && key !== undefined ? { cert, key } : {};
+
+export function fromFile(path: string, source: CredentialSource, certificate: Identity = {}): Identifying {
+  let known: { readonly identity: Identity; readonly until: Instant } | undefined;
+  return {
+    identify: async () => {
+      if (known && source.now() < known.until) return known.identity;
+      const identity = { ...certificate, authorization: `Bearer ${source.readFile(path).trim()}` };
+      known = { identity, until: after(source.now(), rereadEvery) };
+      return identity;
+    },
+    forget: () => {
+      known = undefined;
+      return true;
+    },
+  };
+}
+
+function programOf(exec: Json, folder: string, cluster: Json): Program {
+  const { command, args, env, apiVersion, provideClusterInfo } = exec;
+  if (!isText(command)) throw new Error('The exec of a user names no command.');
+  const given = (Array.isArray(env) ? env : []).filter(isMap).map(({ name, value }) => [String(name), String(value)]);
+  const info = {
+    apiVersion,
+    kind: 'ExecCredential',
+    // Nobody sits before a controller.
+    spec: { interactive: false, ...(provideClusterInfo === true && { cluster: clusterInfo(cluster) }) },
+  };
+  return {
+    command,
+    args: Array.isArray(args) ? args.map(String) : [],
+    env: { ...Object.fromEntries(given), KUBERNETES_EXEC_INFO: JSON.stringify(info) },
+    folder,
+  };
+}
+
+const clusterInfo = (cluster: Json): Json => ({
+  server: cluster.server,
+  'certificate-authority-data': cluster['certificate-authority-data'],
+  'tls-server-name': cluster['tls-server-name'],
+});
+
+/** Asked once, by however many requests at once, until what it said ends or is not believed. */
+function fromProgram(program: Program, source: CredentialSource): Identifying {
+  let asked: Promise<Credential> | undefined;
+  const ask = (): Promise<Credential> => {
+    const answer = source.run(program).then((text) => readCredential(text, program.command));
+    answer.catch(() => {
+      asked = undefined;
+    });
+    asked = answer;
+    return answer;
+  };
+  return {
+    identify: async () => {
+      const { identity, until } = await (asked ?? ask());
+      if (until === undefined || source.now() < before(until, renewBefore)) return identity;
+      return (await ask()).identity;
+    },
+    forget: () => {
+      asked = undefined;
+      return true;
+    },
+  };
+}
+
+interface Credential {
+  readonly identity: Identity;
+  readonly until: Instant | undefined;
+}
+
+function readCredential(text: string, command: string): Credential {
+  const credential: unknown = JSON.parse(text);
+  const status = isMap(credential) ? credential.status : undefined;
+  if (!isMap(status)) throw new Error(`${command} printed no ExecCredential with a status.`);
+  const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp: end } = status;
+  const certificate = certificateOf(isText(cert) ? cert : undefined, isText(key) ? key : undefined);
+  return {
+    identity: { ...certificate, ...(isText(token) && { authorization: `Bearer ${token}` }) },
+    until: isText(end) ? parseInstant(end) : undefined,
+  };
+}

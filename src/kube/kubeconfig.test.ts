@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { after, asDuration, type Instant, parseInstant } from '../time/instant.ts';
+import type { CredentialSource, Program } from './configEntry.ts';
+import { chooseContext } from './kubeconfig.ts';
+
+const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** A machine with these files, whose programs print this. */
+function machine(files: Record<string, string> = {}, prints: (run: number) => string = () => '') {
+  const state = { now: noon, files, ran: [] as Program[] };
+  const source: CredentialSource = {
+    now: () => state.now,
+    readFile: (path) => {
+      const text = state.files[path];
+      if (text === undefined) throw new Error(`ENOENT: ${path}`);
+      return text;
+    },
+    run: async (program) => {
+      state.ran.push(program);
+      return prints(state.ran.length);
+    },
+  };
+  const pass = (seconds: number): void => {
+    state.now = after(state.now, asDuration(seconds * 1000));
+  };
+  return { state, source, pass };
+}
+
+const config = (user: string, cluster = 'server: https://10.0.0.1:6443') => ({
+  path: '/home/me/.kube/config',
+  text: `
+apiVersion: v1
+kind: Config
+current-context: prod
+contexts:
+- {name: prod, context: {cluster: c, user: u, namespace: shop}}
+- {name: bare, context: {cluster: c}}
+- {name: lost, context: {cluster: nowhere, user: u}}
+clusters:
+- name: c
+  cluster:
+    ${cluster}
+users:
+- name: u
+  user:
+    ${user}
+`,
+});
+
+describe('a context', () => {
+  it('is the current one, or the one that is named', async () => {
+    const { source } = machine();
+    const files = [config('token: secret')];
+    const chosen = chooseContext(files, source);
+    expect(chosen).toMatchObject({ context: 'prod', namespace: 'shop' });
+    expect(chosen.access.server.href).toBe('https://10.0.0.1:6443/');
+    expect(await chosen.access.identify()).toEqual({ authorization: 'Bearer secret' });
+    const bare = chooseContext(files, source, 'bare');
+    expect(bare.namespace).toBeUndefined();
+    expect(await bare.access.identify()).toEqual({});
+  });
+
+  it('may be spread over files, of which the first that knows a name counts', async () => {
+    const { source } = machine();
+    const first = { path: '/a', text: 'current-context: prod\nusers: [{name: u, user: {token: from-a}}]\n' };
+    const chosen = chooseContext([first, config('token: from-b')], source);
+    expect(await chosen.access.identify()).toEqual({ authorization: 'Bearer from-a' });
+  });
+
+  it.each([
+    {
+      name: 'a context that is not there',
+      wanted: 'staging',
+      says: 'There is no context "staging" in /home/me/.kube/config.',
+    },
+    { name: 'a cluster that is not there', wanted: 'lost', says: 'There is no cluster "nowhere"' },
+  ])('K1: $name is told', ({ wanted, says }) => {
+    expect(() => chooseContext([config('token: x')], machine().source, wanted)).toThrow(says);
+  });
+
+  it.each([
+    { name: 'no context', file: { path: '/k', text: 'kind: Config\n' }, says: 'No context is chosen in /k' },
+    { name: 'no YAML', file: { path: '/k', text: 'a: [\n' }, says: '/k:' },
+    { name: 'no map', file: { path: '/k', text: '- 1\n' }, says: '/k is no kubeconfig' },
+    { name: 'no server', file: config('token: x', 'server: ""'), says: "The cluster's server is no URL" },
+    {
+      name: 'a proxy',
+      file: config('token: x', 'server: https://a\n    proxy-url: socks5://b'),
+      says: 'does not go through a proxy',
+    },
+    {
+      name: 'a provider of old',
+      file: config('auth-provider: {name: gcp}'),
+      says: 'auth-provider gcp is no longer known',
+    },
+    {
+      name: 'a certificate that is not there',
+      file: config('client-certificate: gone.pem'),
+      says: 'ENOENT: /home/me/.kube/gone.pem',
+    },
+  ])('K1: a kubeconfig with $name is told', ({ file, says }) => {
+    expect(() => chooseContext([file], machine().source)).toThrow(says);
+  });
+});
+
+describe('a server is known by', () => {
+  it.each([
+    { name: 'its data, which counts first', cluster: `certificate-authority-data: ${base64('CA')}`, tls: { ca: 'CA' } },
+    { name: 'a file beside the kubeconfig', cluster: 'certificate-authority: ca.pem', tls: { ca: 'from a file' } },
+    { name: 'another name', cluster: 'tls-server-name: api.test', tls: { servername: 'api.test' } },
+    { name: 'nothing', cluster: 'insecure-skip-tls-verify: true', tls: { rejectUnauthorized: false } },
+  ])('$name', ({ cluster, tls }) => {
+    const { source } = machine({ '/home/me/.kube/ca.pem': 'from a file' });
+    const file = config('token: x', `server: https://a\n    ${cluster}`);
+    expect(chooseContext([file], source).access.tls).toEqual(tls);
+  });
+});
+
+describe('a user is known by', () => {
+  it.each([
+    {
+      name: 'a certificate',
+      user: `client-certificate-data: ${base64('CERT')}\n    client-key-data: ${base64('KEY')}`,
+      identity: { cert: 'CERT', key: 'KEY' },
+    },
+    {
+      name: 'a password',
+      user: 'username: me\n    password: pw',
+      identity: { authorization: `Basic ${base64('me:pw')}` },
+    },
+    {
+      name: 'a file, which counts before a token',
+      user: 'tokenFile: t\n    token: old',
+      identity: { authorization: 'Bearer fresh' },
+    },
+  ])('$name', async ({ user, identity }) => {
+    const { source } = machine({ '/home/me/.kube/t': 'fresh\n' });
+    expect(await chooseContext([config(user)], source).access.identify()).toEqual(identity);
+  });
+
+  it('a token in a file is read again after a minute, or where it is not believed', async () => {
+    const { source, state, pass } = machine({ '/home/me/.kube/t': '1' });
+    const { access } = chooseContext([config('tokenFile: t')], source);
+    const token = async () => (await access.identify()).authorization;
+    expect(await token()).toBe('Bearer 1');
+    state.files['/home/me/.kube/t'] = '2';
+    pass(59);
+    expect(await token()).toBe('Bearer 1');
+    pass(1);
+    expect(await token()).toBe('Bearer 2');
+    state.files['/home/me/.kube/t'] = '3';
+    expect(access.forget()).toBe(true);
+    expect(await token()).toBe('Bearer 3');
+  });
+});
+
+describe('a program that is asked who we are', () => {
+  const exec = `exec:
+      apiVersion: client.authentication.k8s.io/v1
+      command: ./bin/login
+      args: [get-token, --cluster, c]
+      env: [{name: PROFILE, value: ops}]
+      provideClusterInfo: true`;
+  const credential = (token: string, until?: string) =>
+    JSON.stringify({ kind: 'ExecCredential', status: { token, ...(until && { expirationTimestamp: until }) } });
+
+  it('is told what it was configured with, and that nobody sits before it', async () => {
+    const { source, state } = machine({}, () => credential('t'));
+    await chooseContext([config(exec)], source).access.identify();
+    const [ran] = state.ran;
+    expect(ran).toMatchObject({
+      command: './bin/login',
+      args: ['get-token', '--cluster', 'c'],
+      folder: '/home/me/.kube',
+    });
+    expect(ran?.env.PROFILE).toBe('ops');
+    expect(JSON.parse(ran?.env.KUBERNETES_EXEC_INFO ?? '')).toEqual({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      spec: { interactive: false, cluster: { server: 'https://10.0.0.1:6443' } },
+    });
+  });
+
+  it('is asked once, also by many at once, until shortly before its answer ends', async () => {
+    const { source, state, pass } = machine({}, (run) => credential(`t${run}`, `2026-03-10T${12 + run}:00:00Z`));
+    const { access } = chooseContext([config(exec)], source);
+    const token = async () => (await access.identify()).authorization;
+    expect(await Promise.all([token(), token(), token()])).toEqual(['Bearer t1', 'Bearer t1', 'Bearer t1']);
+    pass(3569);
+    expect(await token()).toBe('Bearer t1');
+    pass(1);
+    expect(await token()).toBe('Bearer t2');
+    expect(state.ran).toHaveLength(2);
+  });
+
+  it('is asked again where its answer is not believed, or was none', async () => {
+    const { source } = machine({}, (run) => (run === 1 ? 'please log in' : credential(`t${run}`)));
+    const { access } = chooseContext([config(exec)], source);
+    await expect(access.identify()).rejects.toThrow();
+    expect(await access.identify()).toEqual({ authorization: 'Bearer t2' });
+    expect(access.forget()).toBe(true);
+    expect(await access.identify()).toEqual({ authorization: 'Bearer t3' });
+  });
+
+  it('may answer with a certificate', async () => {
+    const status = { clientCertificateData: 'CERT', clientKeyData: 'KEY' };
+    const { source } = machine({}, () => JSON.stringify({ status }));
+    expect(await chooseContext([config(exec)], source).access.identify()).toEqual({ cert: 'CERT', key: 'KEY' });
+  });
+});

@@ -1,0 +1,85 @@
+// Which cluster do people mean, and who are they there? What kubectl reads: kubeconfig files, one after another, and a context in them.
+import { dirname, resolve } from 'node:path';
+import { isMap, type Json } from '../kinds/reader.ts';
+import { parseText } from '../kinds/text.ts';
+import type { Access } from './access.ts';
+import { type CredentialSource, type Entry, isText, pem } from './configEntry.ts';
+import { identityFrom } from './credentials.ts';
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Chosen {
+  readonly access: Access;
+  readonly context: string;
+  /** Where the context says one. */
+  readonly namespace?: string;
+}
+
+/** Of several files the first that knows a name counts, as with kubectl. Absent context = the current one. Throws in words. */
+export function chooseContext(files: readonly ConfigFile[], source: CredentialSource, wanted?: string): Chosen {
+  const configs = files.map(readConfig);
+  const current = configs.map(({ config }) => config['current-context']).find((name) => isText(name));
+  const name = wanted ?? current;
+  if (!isText(name)) throw new Error(`No context is chosen in ${names(files)}. Give one with --context.`);
+  const context = find(configs, { list: 'contexts', item: 'context' }, name);
+  const cluster = find(configs, { list: 'clusters', item: 'cluster' }, String(context.fields.cluster));
+  const user = isText(context.fields.user)
+    ? find(configs, { list: 'users', item: 'user' }, context.fields.user)
+    : { fields: {}, folder: context.folder };
+  const { namespace } = context.fields;
+  return {
+    access: { ...reach(cluster, source), ...identityFrom(user, source, cluster.fields) },
+    context: name,
+    ...(isText(namespace) && { namespace }),
+  };
+}
+
+interface Config {
+  readonly config: Json;
+  readonly folder: string;
+  readonly path: string;
+}
+
+function readConfig({ path, text }: ConfigFile): Config {
+  const { values, errors } = parseText(text);
+  const [error] = errors;
+  if (error) throw new Error(`${path}:${error.line} ${error.message}`);
+  const config = values[0]?.value ?? {};
+  if (!isMap(config)) throw new Error(`${path} is no kubeconfig.`);
+  return { config, folder: dirname(resolve(path)), path };
+}
+
+interface Shelf {
+  readonly list: 'contexts' | 'clusters' | 'users';
+  readonly item: 'context' | 'cluster' | 'user';
+}
+
+function find(configs: readonly Config[], { list, item }: Shelf, name: string): Entry {
+  for (const { config, folder } of configs) {
+    const entries = Array.isArray(config[list]) ? (config[list] as unknown[]) : [];
+    const entry = entries.find((each): each is Json => isMap(each) && each.name === name);
+    if (entry) return { fields: isMap(entry[item]) ? entry[item] : {}, folder };
+  }
+  throw new Error(`There is no ${item} ${JSON.stringify(name)} in ${names(configs)}.`);
+}
+
+const names = (files: readonly { readonly path: string }[]): string =>
+  files.map(({ path }) => path).join(', ') || 'any kubeconfig';
+
+function reach({ fields, folder }: Entry, source: CredentialSource): Pick<Access, 'server' | 'tls'> {
+  const { server, 'tls-server-name': servername, 'proxy-url': proxy } = fields;
+  if (!isText(server) || !URL.canParse(server)) throw new Error(`The cluster's server is no URL: ${String(server)}`);
+  if (isText(proxy)) throw new Error(`Lull does not go through a proxy: proxy-url is ${proxy}`);
+  const ca = pem(fields, 'certificate-authority', { folder, source });
+  return {
+    server: new URL(server),
+    tls: {
+      ...(ca !== undefined && { ca }),
+      ...(isText(servername) && { servername }),
+      ...(fields['insecure-skip-tls-verify'] === true && { rejectUnauthorized: false }),
+    },
+  };
+}

@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { turn } from '../../test/kube/turns.ts';
+import type { Clock as AnyClock } from '../runtime/clock.ts';
+import { Clock } from '../sim/clock.ts';
+import { after, asDuration, asInstant, hour, type Instant, parseInstant } from '../time/instant.ts';
+import type { Call, Client, Reply } from './client.ts';
+import { type Held, whileLeading } from './leading.ts';
+
+const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
+
+interface StoredLease {
+  readonly metadata: { readonly resourceVersion: string; readonly [field: string]: unknown };
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** One Lease, as a server keeps it: compared and swapped. */
+class Shelf {
+  lease: StoredLease | undefined;
+  #version = 0;
+
+  answer({ method, body }: Call): Reply {
+    if (method === 'GET') return this.lease ? said(200, this.lease) : said(404);
+    const given = body as StoredLease;
+    if (method === 'POST' && this.lease) return said(409);
+    if (method === 'PUT' && given.metadata.resourceVersion !== this.lease?.metadata.resourceVersion) return said(409);
+    return said(method === 'POST' ? 201 : 200, this.put(given));
+  }
+
+  put(given: StoredLease): StoredLease {
+    this.lease = { ...given, metadata: { ...given.metadata, resourceVersion: String(++this.#version) } };
+    return this.lease;
+  }
+}
+
+const said = (code: number, body: unknown = { kind: 'Status', message: 'no' }): Reply => ({
+  kind: 'answer',
+  code,
+  body,
+});
+
+function scene() {
+  const clock = new Clock(noon);
+  const shelf = new Shelf();
+  /** Who leads, as they believe it themselves. */
+  const leading = new Map<string, Held>();
+  const story: string[] = [];
+  const tell = (text: string): void => {
+    story.push(`${(clock.now - noon) / 1000}s ${text}`);
+  };
+
+  function candidate(identity: string, skew = 0) {
+    const faults = { away: false, late: false };
+    const stop = new AbortController();
+    let resolveLate: (() => void)[] = [];
+    const client = {
+      request: async (call: Call): Promise<Reply> => {
+        if (faults.away) return { kind: 'silence', message: 'refused' };
+        const reply = shelf.answer(call);
+        if (faults.late) await new Promise<void>((resolve) => resolveLate.push(resolve));
+        return reply;
+      },
+    } as Client;
+    const own: AnyClock = {
+      get now() {
+        return asInstant(clock.now + skew);
+      },
+      in: (delay, run) => clock.in(delay, run),
+    };
+    const work = async (held: Held): Promise<void> => {
+      leading.set(identity, held);
+      tell(`${identity} leads`);
+      await new Promise<void>((resolve) => held.signal.addEventListener('abort', () => resolve()));
+      leading.delete(identity);
+      tell(`${identity} stops`);
+    };
+    const options = { client, namespace: 'kube-system', name: 'lull', identity, clock: own, chance: () => 0 };
+    const ended = whileLeading({ ...options, signal: stop.signal }, work);
+    const release = (): void => {
+      for (const resolve of resolveLate) resolve();
+      resolveLate = [];
+    };
+    return { faults, stop, ended, release };
+  }
+
+  const settle = async (): Promise<void> => {
+    for (let turns = 0; turns < 5; turns++) await turn();
+  };
+  const pass = async (seconds: number): Promise<void> => {
+    const end = after(clock.now, asDuration(seconds * 1000));
+    clock.at(end, () => {});
+    await settle();
+    while (clock.nextAt !== undefined && clock.nextAt <= end) {
+      clock.step();
+      await settle();
+      expect(leading.size).toBeLessThanOrEqual(1);
+    }
+  };
+  return { clock, shelf, leading, story, candidate, pass };
+}
+
+describe('a lease', () => {
+  it('that nobody has is made, and renewed', async () => {
+    const { shelf, candidate, pass, story } = scene();
+    candidate('a');
+    await pass(0);
+    expect(story).toEqual(['0s a leads']);
+    expect(shelf.lease?.spec).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: '2026-03-10T12:00:00.000000Z',
+      renewTime: '2026-03-10T12:00:00.000000Z',
+      leaseTransitions: 0,
+    });
+    await pass(3600);
+    expect(story).toEqual(['0s a leads']);
+    expect(shelf.lease?.spec).toMatchObject({
+      acquireTime: '2026-03-10T12:00:00.000000Z',
+      renewTime: '2026-03-10T13:00:00.000000Z',
+      leaseTransitions: 0,
+    });
+  });
+
+  it('that another holds is waited for, and taken 15 s after it was last renewed', async () => {
+    const { candidate, pass, story } = scene();
+    const a = candidate('a');
+    await pass(0);
+    candidate('b');
+    await pass(60);
+    a.faults.away = true;
+    await pass(60);
+    expect(story).toEqual(['0s a leads', '70s a stops', '76s b leads']);
+  });
+
+  it('that was given back is taken at once', async () => {
+    const { candidate, pass, story, shelf } = scene();
+    const a = candidate('a');
+    await pass(0);
+    candidate('b');
+    await pass(61);
+    a.stop.abort();
+    await a.ended;
+    expect(shelf.lease?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+    await pass(2);
+    expect(story).toEqual(['0s a leads', '61s a stops', '62s b leads']);
+    expect(shelf.lease?.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
+  });
+
+  it('is lost as soon as another is seen to hold it', async () => {
+    const { candidate, pass, story, shelf } = scene();
+    candidate('a');
+    await pass(1);
+    const { metadata } = shelf.lease as StoredLease;
+    shelf.put({ metadata, spec: { holderIdentity: 'thief', leaseDurationSeconds: 15 } });
+    await pass(1);
+    expect(story).toEqual(['0s a leads', '2s a stops']);
+    expect(shelf.lease?.spec.holderIdentity).toBe('thief');
+  });
+
+  it('that cannot be renewed for 10 s is lost, though the answer is still on its way', async () => {
+    const { candidate, pass, story, leading } = scene();
+    const a = candidate('a');
+    await pass(3);
+    const held = leading.get('a');
+    a.faults.late = true;
+    await pass(8.9);
+    expect(held?.isHeld()).toBe(true);
+    await pass(0.1);
+    expect(story).toEqual(['0s a leads', '12s a stops']);
+    a.release();
+    await pass(0);
+    // Too late: whoever was told to stop is not told otherwise.
+    expect(held?.isHeld()).toBe(false);
+  });
+
+  it('lasts from when it was asked for, however long the answers took', async () => {
+    const { candidate, pass, story } = scene();
+    const a = candidate('a');
+    a.faults.late = true;
+    await pass(6);
+    a.release();
+    await pass(0);
+    a.faults.away = true;
+    await pass(20);
+    expect(story).toEqual(['6s a leads', '10s a stops']);
+  });
+
+  it('a process that slept knows before any timer has told it', async () => {
+    const { candidate, pass, leading, clock } = scene();
+    candidate('a');
+    await pass(0);
+    const held = leading.get('a');
+    let heldThen: boolean | undefined;
+    clock.at(after(noon, asDuration(10_000)), () => {
+      heldThen = held?.isHeld();
+    });
+    // All that was to run in these ten seconds runs late.
+    while (clock.now < noon + 10_000) clock.step();
+    expect(heldThen).toBe(false);
+  });
+
+  it.each([
+    { name: 'an hour ahead', skew: hour },
+    { name: 'an hour behind', skew: -hour },
+  ])('is taken no sooner and no later by one whose clock is $name', async ({ skew }) => {
+    const { candidate, pass, story } = scene();
+    const a = candidate('a');
+    await pass(0);
+    candidate('b', skew);
+    await pass(60);
+    expect(story).toEqual(['0s a leads']);
+    a.faults.away = true;
+    await pass(60);
+    expect(story).toEqual(['0s a leads', '70s a stops', '76s b leads']);
+  });
+
+  it('goes to one of two who want it at once', async () => {
+    const { candidate, pass, leading } = scene();
+    candidate('a');
+    candidate('b');
+    await pass(60);
+    expect(leading.size).toBe(1);
+  });
+
+  it('is wanted again after it was lost', async () => {
+    const { candidate, pass, story } = scene();
+    const a = candidate('a');
+    await pass(1);
+    a.faults.away = true;
+    await pass(20);
+    a.faults.away = false;
+    await pass(5);
+    expect(story).toEqual(['0s a leads', '10s a stops', '22s a leads']);
+  });
+
+  it('K4: keeps what others wrote into it', async () => {
+    const { candidate, pass, shelf } = scene();
+    shelf.put({
+      metadata: { resourceVersion: '', labels: { mine: 'yes' } },
+      spec: { holderIdentity: '', strategy: 'OldestEmulationVersion' },
+    });
+    candidate('a');
+    await pass(5);
+    expect(shelf.lease).toMatchObject({
+      metadata: { labels: { mine: 'yes' } },
+      spec: { holderIdentity: 'a', strategy: 'OldestEmulationVersion' },
+    });
+  });
+});
+
+it('work that fails gives the lease back, and tells why', async () => {
+  const clock = new Clock(noon);
+  const shelf = new Shelf();
+  const client = { request: async (call: Call) => shelf.answer(call) } as Client;
+  const signal = new AbortController().signal;
+  const options = { client, namespace: 'n', name: 'lull', identity: 'a', clock, chance: () => 0, signal };
+  const work = async (): Promise<void> => {
+    throw new Error('a defect');
+  };
+  await expect(whileLeading(options, work)).rejects.toThrow('a defect');
+  expect(shelf.lease?.spec.holderIdentity).toBe('');
+});

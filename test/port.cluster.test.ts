@@ -1,0 +1,119 @@
+import { afterEach, describe, it } from 'vitest';
+import { apiKindOf, collectionPath, objectPath } from '../src/kube/apiKind.ts';
+import { type Call, type Client, openClient, type Reply } from '../src/kube/client.ts';
+import { findAccess } from '../src/kube/findAccess.ts';
+import { KubePort } from '../src/kube/kubePort.ts';
+import { chance, steadyClock } from '../src/kube/machine.ts';
+import type { Port } from '../src/runtime/port.ts';
+import type { KubeObject } from '../src/sim/kubeObject.ts';
+import { openProxy } from './kube/proxy.ts';
+import { until } from './kube/turns.ts';
+import { describePort, type Opened, type Stage } from './port.contract.ts';
+import { rawClaim, rawNode, rawPdb, rawPod } from './rawObjects.ts';
+
+/** A cluster of which nothing is needed any more: Kubernetes' API server, with the CRDs of Karpenter and Lull. */
+const kubeconfig = process.env.LULL_TEST_KUBECONFIG;
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0).reverse()) close();
+});
+
+const place = (kind: string, key: string): string => {
+  const [namespace, name] = key.includes('/') ? key.split('/') : [undefined, key];
+  return objectPath(apiKindOf(kind), name ?? '', namespace);
+};
+
+async function ask(client: Client, call: Call): Promise<Extract<Reply, { kind: 'answer' }>> {
+  const reply = await client.request(call);
+  if (reply.kind === 'silence') throw new Error(`${call.method} ${call.path}: ${reply.message}`);
+  return reply;
+}
+
+async function must(client: Client, call: Call): Promise<KubeObject> {
+  const { code, body } = await ask(client, call);
+  if (code >= 300) throw new Error(`${call.method} ${call.path}: ${code} ${JSON.stringify(body)}`);
+  return body as KubeObject;
+}
+
+function stageOf(client: Client): Stage {
+  const read = async (kind: string, key: string): Promise<KubeObject | undefined> => {
+    const { code, body } = await ask(client, { method: 'GET', path: place(kind, key) });
+    return code === 404 ? undefined : (body as KubeObject);
+  };
+  return {
+    read,
+    apply: async (object) => {
+      const path = collectionPath(apiKindOf(object.kind), object.metadata.namespace);
+      await must(client, { method: 'POST', path, body: object });
+    },
+    setStatus: async (kind, key, status) => {
+      const contentType = 'application/merge-patch+json';
+      await must(client, { method: 'PATCH', path: `${place(kind, key)}/status`, body: { status }, contentType });
+    },
+    delete: async (kind, key) => {
+      await ask(client, { method: 'DELETE', path: place(kind, key), body: { gracePeriodSeconds: 0 } });
+    },
+  };
+}
+
+/** One of each kind that is written to here: a write of it that has come through says that all before it has. */
+const markers = [rawNode('settled'), rawClaim('settled'), rawPod('settled'), rawPdb('settled', { settled: 'yes' })];
+
+async function settled(client: Client, ports: readonly Port[]): Promise<void> {
+  for (const { kind, metadata } of markers) {
+    const key = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
+    const body = { metadata: { annotations: { at: String(performance.now()) } } };
+    const contentType = 'application/merge-patch+json';
+    const written = await must(client, { method: 'PATCH', path: place(kind, key), body, contentType });
+    const version = Number(written.metadata.resourceVersion);
+    await until(() => ports.every((port) => Number(port.view().seen[kind]) >= version));
+  }
+  const { code, body } = await ask(client, { method: 'GET', path: place('DisruptionLedger', 'lull') });
+  const version = code === 404 ? undefined : (body as KubeObject).metadata.resourceVersion;
+  await until(() => ports.every((port) => port.view().ledger?.version === version));
+  await until(() => ports.every((port) => port.view().unsynced.length === 0));
+}
+
+async function open(): Promise<Opened> {
+  const { access } = findAccess({ kubeconfig: kubeconfig ?? '' });
+  const client = openClient(access, steadyClock);
+  closing.push(() => client.close());
+  for (const object of markers) {
+    const path = collectionPath(apiKindOf(object.kind), object.metadata.namespace);
+    await ask(client, { method: 'POST', path, body: object });
+  }
+  const proxy = await openProxy(access.server);
+  closing.push(() => proxy.close());
+  const ports: KubePort[] = [];
+  const openPort = (): KubePort => {
+    const server = new URL(access.server);
+    server.hostname = '127.0.0.1';
+    server.port = String(proxy.port);
+    const through = openClient({ ...access, server }, steadyClock);
+    const port = new KubePort({ client: through, clock: steadyClock, chance });
+    closing.push(() => {
+      port.close();
+      through.close();
+    });
+    ports.push(port);
+    return port;
+  };
+  const port = openPort();
+  const settle = (): Promise<void> => settled(client, ports);
+  await settle();
+  return {
+    port,
+    another: async () => openPort(),
+    stage: stageOf(client),
+    settle,
+    cutOff: async (away) => proxy.cutOff(away),
+  };
+}
+
+if (kubeconfig) describePort('a real cluster', open);
+else {
+  describe('the port to a real cluster', () => {
+    it.skip('LULL_TEST_KUBECONFIG names no cluster to try it on', () => undefined);
+  });
+}
