@@ -35,6 +35,7 @@ describe('L2: a round as a machine reads it', async () => {
       'wakeAt',
       'verdicts',
       'commands',
+      'ended',
       'actions',
       'allowances',
       'domains',
@@ -80,6 +81,7 @@ describe('L2: a round as a machine reads it', async () => {
       step: 'taken',
       pool: 'general',
       startedAt: '2026-11-17T10:11:20Z',
+      stepAt: '2026-11-17T10:12:02Z',
     });
     expect(find(round.commands, { reason: 'Empty' })).toMatchObject({ hands: 'lull', nodes: ['ip-10-0-2-151'] });
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../engine/refusal.ts';
 import type { Allowance, Verdict } from '../engine/verdict.ts';
+import { untilWhen } from '../engine/why/untilWhen.ts';
 import { asInstant } from '../time/instant.ts';
 import { eachHeld, groupHeld } from './heldGroups.ts';
-import { untilWhen } from './until.ts';
 
 const refusal = (code: Refusal['code'], liftsAt?: number, message = 'because'): Refusal => ({
   code,

@@ -2,8 +2,8 @@
 import { reasons } from '../cluster/reason.ts';
 import type { RefusalCode } from '../engine/refusal.ts';
 import type { Allowance, Verdict } from '../engine/verdict.ts';
+import { type Until, untilWhen } from '../engine/why/untilWhen.ts';
 import type { Instant } from '../time/instant.ts';
-import { type Until, untilWhen } from './until.ts';
 
 export interface HeldGroup {
   readonly reason: Verdict['reason'];

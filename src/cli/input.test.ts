@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runInMemory } from './inMemory.ts';
+import { readSources, readStream } from './sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lull-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -63,6 +64,33 @@ describe('L1: input', () => {
   ])('reads $name', async ({ text }) => {
     expect(await nodesSeen(['-f', '-'], text)).toEqual(['a']);
     expect(await nodesSeen(['-f', write('one.yaml', text)])).toEqual(['a']);
+  });
+
+  it('reads no more of stdin than one text may hold', async () => {
+    let given = 0;
+    let closed = false;
+    const endless = async function* (): AsyncGenerator<Uint8Array> {
+      const megabyte = new Uint8Array(2 ** 20);
+      try {
+        for (; given < 2000; given++) yield megabyte;
+      } finally {
+        closed = true;
+      }
+    };
+    const asked = readSources(['-'], { stdin: () => readStream(endless()) });
+    await expect(asked).rejects.toMatchObject({
+      problems: [
+        {
+          file: '<stdin>',
+          message: 'This is too large for one text. Split it into several files, and name each with -f.',
+        },
+      ],
+    });
+    expect([given, closed]).toEqual([512, true]);
+    const two = async function* (): AsyncGenerator<Uint8Array> {
+      yield* [Uint8Array.of(1, 2), Uint8Array.of(3)];
+    };
+    expect([...(await readStream(two()))]).toEqual([1, 2, 3]);
   });
 
   it('reads what is packed or in UTF-16, also from stdin', async () => {

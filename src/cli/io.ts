@@ -1,5 +1,5 @@
 // What does a command need of the outside, files apart? Everything a test has to stand in for.
-import type { Instant } from '../time/instant.ts';
+import type { Duration, Instant } from '../time/instant.ts';
 
 export interface Io {
   readonly stdin: () => Promise<Uint8Array>;
@@ -13,6 +13,14 @@ export interface Io {
   readonly version: string;
   /** Shows the stack of an internal error. */
   readonly debug: boolean;
+  /** Shows how far a long command has come, in place of what it showed before; empty clears it. Absent = nobody watches. */
+  readonly progress?: (text: string) => void;
+  /** Lets real time pass. */
+  readonly wait?: (length: Duration) => Promise<void>;
+  /** Told when the user wants it to end (Ctrl-C); gives back how to stop listening. Absent = nobody can. */
+  readonly onInterrupt?: (listener: () => void) => () => void;
+  /** A screen that can be drawn anew, and how large it is now; absent = a pipe or a file. */
+  readonly screen?: () => { readonly rows: number; readonly columns: number };
 }
 
 /** https://no-color.org and the habit of FORCE_COLOR, which stands before it. */

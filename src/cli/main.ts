@@ -2,18 +2,20 @@
 import { asInstant } from '../time/instant.ts';
 import { wantsColor } from './io.ts';
 import { run } from './run.ts';
+import { readStream } from './sources.ts';
 
 declare const LULL_VERSION: string;
 
 /** Where nobody says how wide the screen is. */
 const usualWidth = 100;
+const usualHeight = 40;
 
 // `lull decide … | head` closes the pipe early; that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
 process.stderr.on('error', () => process.exit(2));
 
 process.exitCode = await run(process.argv.slice(2), {
-  stdin: readStdin,
+  stdin: () => readStream(process.stdin),
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   now: () => asInstant(Date.now()),
@@ -22,10 +24,18 @@ process.exitCode = await run(process.argv.slice(2), {
   color: wantsColor(process.env, process.stdout.isTTY === true),
   version: LULL_VERSION,
   debug: process.env.LULL_DEBUG === '1',
+  ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[2K${text}`) }),
+  wait: (length) => new Promise((resolve) => setTimeout(resolve, length)),
+  onInterrupt,
+  ...(process.stdout.isTTY && {
+    screen: () => ({ rows: process.stdout.rows ?? usualHeight, columns: process.stdout.columns ?? usualWidth }),
+  }),
 });
 
-async function readStdin(): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
+function onInterrupt(listener: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
 }

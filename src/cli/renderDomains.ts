@@ -11,7 +11,7 @@ const styleOf: Readonly<Record<DomainReport['state'], Style>> = {
   done: 'dim',
 };
 
-export function renderDomains(domains: readonly DomainReport[], { width }: Scene): Line[] {
+export function renderDomains(domains: readonly DomainReport[], { width }: Pick<Scene, 'width'>): Line[] {
   const byKey = Map.groupBy(domains, ({ topologyKey }) => topologyKey);
   return [...byKey].flatMap(([topologyKey, its]) => [
     [plain('  '), dim(`by ${topologyKey}`)],

@@ -12,15 +12,15 @@ const indent = 6;
 /** So many lines of names say enough; --all has the rest. */
 const linesOfNames = 3;
 
-export function renderHeld(verdicts: readonly Verdict[], round: Round, scene: Scene): Line[] {
+/** The allowances are those of the verdicts' own pools. */
+type Limits = Pick<Round, 'allowances' | 'at'>;
+
+export function renderHeld(verdicts: readonly Verdict[], { allowances, at }: Limits, scene: Scene): Line[] {
   const held = verdicts.filter((verdict) => verdict.outcome === 'held' && (scene.all || !goesOtherwise(verdict)));
-  const groups = (scene.all ? eachHeld : groupHeld)(held, round.allowances);
+  const groups = (scene.all ? eachHeld : groupHeld)(held, allowances);
   if (groups.length === 0) return [];
   const named = new Set<string>();
-  return [
-    [plain('  '), dim('held')],
-    ...groups.flatMap((group) => renderGroup(group, named, { now: round.at, scene })),
-  ];
+  return [[plain('  '), dim('held')], ...groups.flatMap((group) => renderGroup(group, named, { now: at, scene }))];
 }
 
 /** The node goes for another reason: that it is told there is enough. */

@@ -1,6 +1,6 @@
 // What happens in one pool? What may go now, what is under way, what is held, by what and until when.
 import type { Command } from '../cluster/ledger.ts';
-import type { Round, Verdict } from '../engine/verdict.ts';
+import type { Allowance, DomainReport, Round, Verdict } from '../engine/verdict.ts';
 import type { Instant } from '../time/instant.ts';
 import { alignColumns } from './columns.ts';
 import { sayMoment } from './moment.ts';
@@ -10,30 +10,54 @@ import { renderHeld } from './renderHeld.ts';
 import { count, type Scene } from './scene.ts';
 import { bold, dim, type Line, plain, styled } from './span.ts';
 
-export function renderPool(pool: string, round: Round, scene: Scene): Line[] {
-  const verdicts = round.verdicts.filter((verdict) => verdict.pool === pool);
-  const commands = commandsByNode(round.commands);
+/** What a round says of one pool. */
+export interface PoolPart {
+  readonly pool: string;
+  readonly verdicts: readonly Verdict[];
+  readonly allowances: readonly Allowance[];
+  readonly domains: readonly DomainReport[];
+}
+
+/** The parts of all pools, each looked for once: there may be thousands. Those with a verdict but no pool are told as well. */
+export function partsByPool(round: Round): PoolPart[] {
+  const [verdicts, allowances, domains] = [
+    Map.groupBy(round.verdicts, ({ pool }) => pool),
+    Map.groupBy(round.allowances, ({ pool }) => pool),
+    Map.groupBy(round.domains, ({ pool }) => pool),
+  ];
+  return [...new Set([...allowances.keys(), ...verdicts.keys()])].map((pool) => ({
+    pool,
+    verdicts: verdicts.get(pool) ?? [],
+    allowances: allowances.get(pool) ?? [],
+    domains: domains.get(pool) ?? [],
+  }));
+}
+
+export function renderPool(part: PoolPart, round: RoundParts, scene: Scene): Line[] {
+  const { verdicts, allowances, domains } = part;
   return [
-    ...renderHead(pool, round, scene),
-    ...renderGoing(verdicts, commands, scene),
-    ...renderUnderway(verdicts, commands, { now: round.at, scene }),
-    ...renderHeld(verdicts, round, scene),
-    ...renderDomains(
-      round.domains.filter((domain) => domain.pool === pool),
-      scene,
-    ),
+    ...renderHead(part, round.at, scene),
+    ...renderGoing(verdicts, round.commands, scene),
+    ...renderUnderway(verdicts, round.commands, { now: round.at, scene }),
+    ...renderHeld(verdicts, { allowances, at: round.at }, scene),
+    ...renderDomains(domains, scene),
   ];
 }
 
-function renderHead(pool: string, round: Round, { counted, width }: Scene): Line[] {
-  const allowances = round.allowances.filter((allowance) => allowance.pool === pool);
+function renderHead({ pool, allowances }: PoolPart, now: Instant, { counted, width }: Scene): Line[] {
   const inUse = allowances.find(({ reason }) => reason === 'Drifted')?.consumed ?? 0;
   const size = `${count(counted.get(pool) ?? 0, 'node')}, ${inUse} in use`;
   const name = bold(pool === '' ? '(no pool)' : pool);
-  return alignColumns([[[name], [plain(size)], renderAllowances(allowances, round.at)]], { indent: 0, width });
+  return alignColumns([[[name], [plain(size)], renderAllowances(allowances, now)]], { indent: 0, width });
 }
 
-function commandsByNode(commands: readonly Command[]): ReadonlyMap<string, Command> {
+/** What all pools share. */
+export interface RoundParts {
+  readonly at: Instant;
+  readonly commands: Commands;
+}
+
+export function commandsByNode(commands: readonly Command[]): Commands {
   return new Map(commands.flatMap((command) => command.nodes.map(({ name }) => [name, command] as const)));
 }
 

@@ -8,10 +8,11 @@ import { count, type Scene } from './scene.ts';
 import { bold, dim, emptyLine, type Line, plain, type Style, styled } from './span.ts';
 
 export function renderReports(round: Round, scene: Scene): Line[] {
+  const mode = modes(scene);
   return [
     ...titled(
       'windows',
-      round.windows.map((window) => windowRow(window, round.at, scene)),
+      round.windows.map((window) => windowRow(window, round.at, mode)),
       scene,
     ),
     ...titled('pods with a say', scene.all ? round.pods.map((pod) => podRow(pod, round.at)) : [], scene),
@@ -26,21 +27,26 @@ function titled(title: string, rows: readonly Line[][], { width }: Scene): Line[
 function windowRow(
   { kind, name, open, nextChange, selected, holding }: WindowReport,
   now: Instant,
-  scene: Scene,
+  mode: Mode,
 ): Line[] {
   const change = nextChange === undefined ? 'for ever' : `${open ? 'closes' : 'opens'} ${sayMoment(nextChange, now)}`;
   const noun = kind === 'MaintenanceWindow' ? 'node' : 'pod';
   return [
     [plain(name)],
-    [plain(modeOf(kind, name, scene) === 'Allow' ? 'allows' : 'blocks')],
+    [plain(mode(kind, name) === 'Allow' ? 'allows' : 'blocks')],
     [styled(open ? 'green' : 'dim', open ? 'open' : 'closed')],
     [plain(`${change}; ${count(selected, noun)} selected, ${holding} held`)],
   ];
 }
 
-function modeOf(kind: WindowReport['kind'], name: string, { cluster }: Scene): 'Allow' | 'Block' | undefined {
-  const windows = kind === 'MaintenanceWindow' ? cluster.windows : cluster.podSchedules;
-  return windows.find((window) => window.name === name)?.mode;
+type Mode = (kind: WindowReport['kind'], name: string) => 'Allow' | 'Block' | undefined;
+
+function modes({ cluster: { windows, podSchedules } }: Scene): Mode {
+  const known = {
+    MaintenanceWindow: new Map(windows.map(({ name, mode }) => [name, mode])),
+    PodDisruptionSchedule: new Map(podSchedules.map(({ name, mode }) => [name, mode])),
+  };
+  return (kind, name) => known[kind].get(name);
 }
 
 function podRow({ namespace, name, node, movable, movableAt, refusals }: PodReport, now: Instant): Line[] {

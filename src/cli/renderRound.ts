@@ -2,16 +2,17 @@
 import type { Round } from '../engine/verdict.ts';
 import { alignColumns } from './columns.ts';
 import { sayMoment, sayUtc } from './moment.ts';
-import { renderPool } from './renderPool.ts';
+import { commandsByNode, partsByPool, renderPool } from './renderPool.ts';
 import { renderReports } from './renderReports.ts';
 import { count, type Scene } from './scene.ts';
 import { bold, dim, emptyLine, type Line, plain, styled } from './span.ts';
 
 export function renderRound(round: Round, scene: Scene): Line[] {
+  const parts = { at: round.at, commands: commandsByNode(round.commands) };
   return [
     ...renderSummary(round, scene),
     emptyLine,
-    ...poolsOf(round).flatMap((pool) => [...renderPool(pool, round, scene), emptyLine]),
+    ...partsByPool(round).flatMap((part) => [...renderPool(part, parts, scene), emptyLine]),
     ...renderReports(round, scene),
     [
       dim('next look: '),
@@ -19,11 +20,6 @@ export function renderRound(round: Round, scene: Scene): Line[] {
     ],
   ];
 }
-
-/** Those with a verdict but no pool of that name are told as well. */
-const poolsOf = ({ allowances, verdicts }: Round): string[] => [
-  ...new Set([...allowances, ...verdicts].map(({ pool }) => pool)),
-];
 
 function renderSummary(round: Round, { counted, role, width }: Scene): Line[] {
   const nodes = [...counted.values()].reduce((sum, number) => sum + number, 0);

@@ -1,8 +1,8 @@
 // How does a round read to a machine? Exactly L2: fields may be added, never renamed; absent means absent.
 import type { Fault } from '../cluster/fault.ts';
-import type { Command, Ledger } from '../cluster/ledger.ts';
+import type { Ledger } from '../cluster/ledger.ts';
 import type { Refusal } from '../engine/refusal.ts';
-import type { PodReport, Round, Verdict } from '../engine/verdict.ts';
+import type { CommandReport, PodReport, Round, Verdict } from '../engine/verdict.ts';
 import { writeLedger } from '../kinds/disruptionLedger.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 
@@ -13,6 +13,7 @@ export function roundAsJson(round: Round, before: Ledger): Record<string, unknow
     wakeAt: instant(round.wakeAt),
     verdicts: round.verdicts.map(verdict),
     commands: round.commands.map(command),
+    ended: round.ended,
     actions: round.actions,
     allowances: round.allowances.map((it) => ({ ...it, nextChange: instant(it.nextChange) })),
     domains: round.domains,
@@ -41,9 +42,22 @@ function verdict({ node, claim, pool, reason, outcome, detail, podsAgreeAt, refu
   };
 }
 
-function command({ id, reason, hands, nodes, replacements, step, pool, startedAt }: Command): unknown {
-  const names = nodes.map(({ name }) => name);
-  return { id, reason, hands, nodes: names, replacements, step, pool, startedAt: formatInstant(startedAt) };
+function command(it: CommandReport): unknown {
+  const { id, reason, hands, nodes, replacements, step, pool, startedAt, stepAt, deadline, waitingFor, why } = it;
+  return {
+    id,
+    reason,
+    hands,
+    nodes: nodes.map(({ name }) => name),
+    replacements,
+    step,
+    pool,
+    startedAt: formatInstant(startedAt),
+    stepAt: formatInstant(stepAt),
+    deadline: instant(deadline),
+    waitingFor: waitingFor?.map(refusal),
+    why,
+  };
 }
 
 const pod = ({ movableAt, refusals, ...rest }: PodReport): unknown => ({

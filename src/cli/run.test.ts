@@ -43,9 +43,14 @@ describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () =
   });
 
   it.each([
-    { debug: false, says: /^lull: internal error: boom; please report it with the input\n$/ },
-    { debug: true, says: /^lull: internal error: boom; [^\n]+\nTypeError: boom\n\s+at / },
-  ])('an internal error is one line, and a stack only for who debugs: $debug', async ({ debug, says }) => {
+    { debug: false, boom: 'boom', says: /^lull: internal error: boom; please report it with the input\n$/ },
+    { debug: true, boom: 'boom', says: /^lull: internal error: boom; [^\n]+\nTypeError: boom\n\s+at / },
+    {
+      debug: true,
+      boom: 'a\nlull: all is well\u001b[2J',
+      says: /^lull: [^\n]+\nTypeError: a\\nlull: all is well\\x1b\[2J\n\s+at /,
+    },
+  ])('an internal error is one line, and a stack only for who debugs: $debug', async ({ debug, boom, says }) => {
     let stderr = '';
     const status = await run(['when', '0 0 * * *'], {
       stdin: async () => new Uint8Array(),
@@ -54,7 +59,7 @@ describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () =
         stderr += text;
       },
       now: () => {
-        throw new TypeError('boom');
+        throw new TypeError(boom);
       },
       localZone: 'UTC',
       width: 100,
@@ -64,6 +69,7 @@ describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () =
     });
     expect(status).toBe(2);
     expect(stderr).toMatch(says);
+    expect(stderr).not.toContain('\u001b');
   });
 });
 

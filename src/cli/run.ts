@@ -8,9 +8,16 @@ import { Failure, Found, formatProblem, problemsAsJson } from './failure.ts';
 import type { Io } from './io.ts';
 import { addLint } from './lint.ts';
 import { wantsJson } from './output.ts';
+import { addPause } from './pause.ts';
+import { addRecord } from './record.ts';
+import { addReplay } from './replay.ts';
 import { addSettings } from './settings.ts';
+import { addSimulate } from './simulate.ts';
 import { escapeControls, paint, styled } from './span.ts';
+import { addTurn } from './turn.ts';
+import { addUp } from './up.ts';
 import { addWhen } from './when.ts';
+import { addWhy } from './why.ts';
 
 /** L7. */
 const done = 0;
@@ -46,7 +53,14 @@ function program(io: Io): Command {
       getErrHasColors: () => io.color,
     })
     .addHelpText('after', '\n`lull COMMAND --help` shows examples.');
+  addUp(root, io);
   addDecide(root, io);
+  addSimulate(root, io);
+  addWhy(root, io);
+  addPause(root, io);
+  addTurn(root, io);
+  addRecord(root, io);
+  addReplay(root, io);
   addWhen(root, io);
   addExplain(root, io);
   addLint(root, io);
@@ -71,8 +85,16 @@ function report(error: unknown, argv: readonly string[], io: Io): number {
       : [{ message: error instanceof CommanderError ? usage(error) : internal(error) }];
   if (wantsJson(argv)) io.stderr(problemsAsJson(problems));
   else for (const problem of problems) io.stderr(`${formatProblem(problem)}\n`);
-  if (io.debug && error instanceof Error) io.stderr(`${error.stack}\n`);
+  if (io.debug && error instanceof Error) io.stderr(stackOf(error));
   return wrong;
+}
+
+/** The message may hold anything, line breaks too; the places after it are our own. */
+function stackOf(error: Error): string {
+  const head = String(error);
+  const stack = error.stack ?? head;
+  const places = stack.startsWith(head) ? stack.slice(head.length) : '';
+  return [head, ...places.split('\n').slice(1)].map((line) => `${escapeControls(line)}\n`).join('');
 }
 
 /** Commander's sentence without its prefix and line breaks. */

@@ -48,23 +48,42 @@ export function readSource(file: string): Source {
 const largest = 2 ** 29;
 const chunkSize = 2 ** 20;
 
-/** A pipe does not say how much there is, and a device may have no end. */
+/** A device may have no end. */
 function readBytes(file: string): Uint8Array {
   if (statSync(file).isFile()) return readFileSync(file);
   const open = openSync(file, 'r');
-  const chunks: Uint8Array[] = [];
+  const bytes = gather();
   try {
-    for (let size = 0; ; ) {
+    for (;;) {
       const chunk = new Uint8Array(chunkSize);
       const read = readSync(open, chunk);
-      if (read === 0) return Buffer.concat(chunks);
-      chunks.push(chunk.subarray(0, read));
-      size += read;
-      if (size > largest) throw Object.assign(new Error(), { code: 'ERR_STRING_TOO_LONG' });
+      if (read === 0) return bytes.all();
+      bytes.add(chunk.subarray(0, read));
     }
   } finally {
     closeSync(open);
   }
+}
+
+/** All that a stream has, such as stdin: not more of it than one text may hold. */
+export async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const bytes = gather();
+  for await (const chunk of stream) bytes.add(chunk);
+  return bytes.all();
+}
+
+/** Bytes of which nobody says how many there are. */
+function gather(): { add: (chunk: Uint8Array) => void; all: () => Uint8Array } {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    add: (chunk) => {
+      size += chunk.length;
+      if (size > largest) throw Object.assign(new Error(), { code: 'ERR_STRING_TOO_LONG' });
+      chunks.push(chunk);
+    },
+    all: () => Buffer.concat(chunks),
+  };
 }
 
 /** The file itself, or what lies in the folder; not in folders within it. */
@@ -93,7 +112,7 @@ function decode(packed: Uint8Array): string {
 
 const fileOf = (error: unknown): string | undefined => (error instanceof Failure ? error.problems[0]?.file : undefined);
 
-const tooLarge = 'This is too large for one text. Split it into several files.';
+const tooLarge = 'This is too large for one text. Split it into several files, and name each with -f.';
 
 const explanations: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file or folder.',

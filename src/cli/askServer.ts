@@ -1,0 +1,74 @@
+// What does a running Lull answer? The client's side of src/server: one request, and an error a person can act on.
+import { Failure, wrongUsage } from './failure.ts';
+
+/** Where `lull up` listens unless it is told otherwise. */
+export const usualPort = 7727;
+export const usualServer = `http://127.0.0.1:${usualPort}`;
+
+export interface Ask {
+  /** As given with --server; absent = the usual one. */
+  readonly server?: string | undefined;
+  readonly path: string;
+  /** Present = a POST with this as its JSON body. */
+  readonly body?: unknown;
+}
+
+/** Long enough for a large cluster, and short enough for a person. */
+const patience = 10_000;
+
+export async function askServer({ server, path, body }: Ask): Promise<unknown> {
+  const response = await fetchFrom(server, path, {
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(patience),
+  });
+  const text = await response.text();
+  const answer = parse(text);
+  if (response.ok && answer !== undefined) return answer;
+  throw wrongUsage(messageOf(answer) ?? `${response.url} answers ${response.status}, which is not what a Lull says.`);
+}
+
+/** Secrets come from the environment: what stands on a command line is seen by everybody on the machine. */
+const token = (): string | undefined => process.env.LULL_TOKEN;
+
+/** The response itself, for what has no end. */
+export async function fetchFrom(server: string | undefined, path: string, init: RequestInit): Promise<Response> {
+  const base = addressOf(server ?? usualServer);
+  const secret = token();
+  const headers = {
+    ...(init.body !== undefined && { 'content-type': 'application/json' }),
+    ...(secret && { authorization: `Bearer ${secret}` }),
+  };
+  try {
+    return await fetch(new URL(path, base), { ...init, headers, redirect: 'error' });
+  } catch (error) {
+    throw new Failure([{ message: unreachable(base.origin, server === undefined, error) }]);
+  }
+}
+
+function addressOf(server: string): URL {
+  const url = URL.parse(/^https?:\/\//i.test(server) ? server : `http://${server}`);
+  if (!url) throw wrongUsage(`${server} is no address. Give one such as ${usualServer}.`);
+  return url;
+}
+
+function unreachable(address: string, isUsual: boolean, error: unknown): string {
+  const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
+  const help = isUsual
+    ? 'Start one with `lull up`, name another with --server, or give files with -f.'
+    : 'Check the address, and that a Lull runs there.';
+  return `No Lull answers at ${address} (${cause}). ${help}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server says what is wrong as `{ "error": … }`. */
+function messageOf(answer: unknown): string | undefined {
+  const error = (answer as { error?: unknown } | undefined)?.error;
+  return typeof error === 'string' ? error : undefined;
+}

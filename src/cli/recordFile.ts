@@ -1,0 +1,49 @@
+// Where is a recording written? Into a file, packed as it grows, or to stdout as it is.
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Failure } from './failure.ts';
+import type { Io } from './io.ts';
+
+export interface RecordFile {
+  write(line: string): void;
+  /** Until what was written so far is nearly all on its way. */
+  drained(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `-` and names that end in .ndjson are written as plain text, all others packed. */
+export async function openRecordFile(file: string, io: Io): Promise<RecordFile> {
+  if (file === '-') {
+    return { write: (line) => io.stdout(`${line}\n`), drained: async () => undefined, close: async () => undefined };
+  }
+  const target = createWriteStream(file);
+  const failed = (error: Error): never => {
+    throw new Failure([{ file, message: `This cannot be written: ${error.message}` }]);
+  };
+  await new Promise<void>((resolve, reject) => {
+    target.once('open', () => resolve());
+    target.once('error', reject);
+  }).catch(failed);
+  // Told by `done`; without a listener an error would end the process.
+  target.on('error', () => undefined);
+  const packed = /\.ndjson$/i.test(file) ? undefined : createGzip();
+  const sink = packed ?? target;
+  packed?.pipe(target);
+  const done = finished(target);
+  done.catch(() => undefined);
+  return {
+    write: (line) => sink.write(`${line}\n`),
+    drained: async () => {
+      if (!sink.writableNeedDrain) return;
+      const drain = new Promise<void>((resolve) => {
+        sink.once('drain', resolve);
+      });
+      await Promise.race([drain, done]).catch(failed);
+    },
+    close: async () => {
+      sink.end();
+      await done.catch(failed);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// What runs in the box? A cluster in memory with a Lull in it, and everything that others want to see of both.
+import type { Facts } from '../engine/situation.ts';
+import type { Round } from '../engine/verdict.ts';
+import type { Json } from '../kinds/reader.ts';
+import { Observed } from '../recording/observed.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { openController } from '../runtime/controller.ts';
+import type { Port } from '../runtime/port.ts';
+import type { Decided, News, Source } from '../server/source.ts';
+import type { Scenario } from '../sim/scenario/scenario.ts';
+import { SimPort } from '../sim/simPort.ts';
+import { type SimulateOptions, type Simulation, simulate } from '../sim/simulate.ts';
+import { eventAsJson } from '../sim/story/event.ts';
+import { roundAsJson } from './roundJson.ts';
+
+export interface BoxOptions extends Pick<SimulateOptions, 'seed' | 'for' | 'onEvent'> {
+  /** Of this program. */
+  readonly version: string;
+}
+
+export interface Box extends Source {
+  readonly simulation: Simulation;
+  record(write: (line: string) => void): () => void;
+}
+
+/** Where several run at once, this is the one that is watched. */
+const watched = 'lull-1';
+
+export function openBox(scenario: Scenario, { version, onEvent, ...options }: BoxOptions): Box {
+  const listeners = new Set<(news: News) => void>();
+  const recorders = new Set<Recorder>();
+  const observed = new Observed();
+  let latest: Decided | undefined;
+
+  const tell = (news: News): void => {
+    for (const listener of listeners) listener(news);
+  };
+  const onRound = (round: Round, { cluster, ledger }: Facts): void => {
+    latest = decided(round, { cluster, ledger });
+    for (const recorder of recorders) recorder.round({ at: round.at, ledger, printed: latest.json as Json });
+    tell({ kind: 'round', decided: latest });
+  };
+  const simulation = simulate(scenario, {
+    ...options,
+    tenant: (port, name) => {
+      if (name === watched) observed.restart();
+      return openController(port, scenario.settings, name === watched ? { onRound } : {});
+    },
+    onRead: (name, object, isGone) => {
+      if (name === watched) observed.read(object, isGone);
+    },
+    onEvent: (event) => {
+      onEvent?.(event);
+      const { kind, text } = event;
+      if (listeners.size > 0) tell({ kind: 'story', event: { ...eventAsJson(event), kind, text } });
+    },
+  });
+
+  return {
+    simulation,
+    now: () => simulation.now,
+    latest: () => latest,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    port: personOf(simulation),
+    record: (write) => {
+      const recorder = new Recorder({ write, program: version, settings: scenario.settings, observed });
+      recorders.add(recorder);
+      return () => {
+        if (recorders.delete(recorder)) recorder.end();
+      };
+    },
+  };
+}
+
+/** Printed when somebody asks for it, and then once for all who do. */
+function decided(round: Round, { cluster, ledger }: Facts): Decided {
+  let json: unknown;
+  return {
+    round,
+    cluster,
+    get json() {
+      json ??= roundAsJson(round, ledger);
+      return json;
+    },
+  };
+}
+
+/** A person is no controller: what they ask for wakes it. Nobody listens for them before they ask for something. */
+function personOf({ world }: Simulation): Port {
+  let port: SimPort | undefined;
+  const open = (): SimPort => {
+    const options = { name: 'person', random: world.random.fork('person'), lag: [0, 0] as const };
+    port ??= new SimPort(world.objects, world.clock, options);
+    return port;
+  };
+  return { view: () => open().view(), send: (request) => open().send(request) };
+}

@@ -1,0 +1,45 @@
+// How is a command under way told? Its steps behind and ahead, its deadline, and what it waits for.
+import type { CommandWhy } from '../engine/why/commandWhy.ts';
+import { alignColumns } from './columns.ts';
+import { sayMoment } from './moment.ts';
+import { count } from './scene.ts';
+import { bold, dim, type Line, plain, type Span, styled } from './span.ts';
+import { type Page, renderRefusals } from './whyRefusals.ts';
+
+export function renderCommand(command: CommandWhy, page: Page): Line[] {
+  const { id, reason, hands, path, startedAt, stepAt, deadline, podsLeft, waitingFor, why } = command;
+  const { now, width } = page;
+  const rows: Line[][] = [
+    [[dim('steps')], pathLine(path)],
+    [[dim('begun')], [plain(sayMoment(startedAt, now))]],
+    [[dim('this step')], [plain(`since ${sayMoment(stepAt, now)}`)]],
+    ...(podsLeft === undefined ? [] : [[[dim('to move')], [plain(count(podsLeft, 'pod'))]]]),
+    [[dim('replaced')], [plain(replacing(command))]],
+    ...(deadline === undefined ? [] : [[[dim('deadline')], [plain(sayMoment(deadline, now))]]]),
+    ...(why === undefined ? [] : [[[dim('because')], [plain(why)]]]),
+    ...(waitingFor.length === 0 ? [] : [[[dim('waits for')], [plain(count(waitingFor.length, 'rule'))]]]),
+  ];
+  const whose = hands === 'lull' ? "by Lull's own hands" : "by Karpenter's hands";
+  return [
+    [bold('under way'), plain(`  ${id} (${reason}), ${whose}`)],
+    ...alignColumns(rows, { indent: 2, width }),
+    ...renderRefusals(waitingFor, page),
+  ];
+}
+
+function pathLine(path: CommandWhy['path']): Line {
+  return path.flatMap(({ step, state }, index): Span[] => [
+    ...(index === 0 ? [] : [dim(' > ')]),
+    state === 'now' ? styled('cyan', `[${step}]`) : state === 'done' ? plain(step) : dim(step),
+  ]);
+}
+
+function replacing({ replacements, hands }: CommandWhy): string {
+  if (replacements.length === 0) return hands === 'karpenter' ? 'Karpenter sees to it' : 'not needed';
+  return replacements
+    .map(
+      ({ name, instanceType, assumed }) =>
+        `by ${name}${instanceType ? ` (${instanceType}${assumed ? ', assumed' : ''})` : ''}`,
+    )
+    .join(' and ');
+}
