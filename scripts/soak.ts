@@ -1,0 +1,84 @@
+// npm run soak -- [--seeds N] [--from S] [--crashes N|all|none]: plays thousands of stories of the model, and Lull's death at every request.
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { crashJobs, type Job, seedJobs } from './soak/jobs.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '2000' },
+    from: { type: 'string', default: '1' },
+    crashes: { type: 'string' },
+  },
+});
+
+/** A story takes a second at most; one that takes this long will never end. */
+const longest = 120_000;
+
+const [seeds, from] = [Number(values.seeds), Number(values.from)];
+// Whoever looks at a few seeds wants those alone.
+const wanted = values.crashes ?? (seeds < 100 ? 'none' : 'all');
+const crashes = wanted === 'none' ? 0 : wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted);
+if (![seeds, from, crashes].every((count) => count >= 0))
+  throw new Error('Give whole numbers for --seeds, --from and --crashes');
+
+const jobs = [...seedJobs(from, seeds), ...crashJobs(crashes)];
+const failed: Job[] = [];
+let [next, done] = [0, 0];
+
+await Promise.all(Array.from({ length: Math.min(availableParallelism(), jobs.length) }, work));
+console.log(`\n${done} stories played, ${failed.length} of them wrong.`);
+for (const job of failed) console.log(`  ${job.again}`);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** One worker plays story after story; one that hangs is ended, and another takes its place. */
+async function work(): Promise<void> {
+  let worker = open();
+  while (next < jobs.length) {
+    const job = jobs[next++] as Job;
+    const wrong = await play(worker, job);
+    done++;
+    if (wrong === 'hangs') {
+      await worker.terminate();
+      worker = open();
+    }
+    const said = wrong === 'hangs' ? ['it does not end'] : wrong;
+    if (said.length > 0) {
+      failed.push(job);
+      console.log(
+        `\n${job.name}\n${said
+          .slice(0, 5)
+          .map((sentence) => `  ${sentence}`)
+          .join('\n')}`,
+      );
+    }
+    tell();
+  }
+  await worker.terminate();
+}
+
+function open(): Worker {
+  return new Worker(new URL('./soak/worker.ts', import.meta.url));
+}
+
+function play(worker: Worker, job: Job): Promise<readonly string[] | 'hangs'> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => finish('hangs'), longest);
+    const onMessage = (wrong: readonly string[]): void => finish(wrong);
+    const onError = (error: Error): void => finish([`it throws: ${error.stack ?? error.message}`]);
+    const finish = (wrong: readonly string[] | 'hangs'): void => {
+      clearTimeout(timer);
+      worker.off('message', onMessage).off('error', onError);
+      resolve(wrong);
+    };
+    worker.on('message', onMessage).on('error', onError);
+    worker.postMessage(job);
+  });
+}
+
+/** A line that is written over where somebody watches, and now and then where nobody does. */
+function tell(): void {
+  const line = `${done} of ${jobs.length} stories, ${failed.length} wrong`;
+  if (process.stdout.isTTY) process.stdout.write(`\r${line}`);
+  else if (done % 100 === 0) console.log(line);
+}

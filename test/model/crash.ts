@@ -1,0 +1,41 @@
+// What if Lull dies between two requests? A story is played once undisturbed, then again with a crash at one of its requests:
+// what must hold holds, and in the end everything is as if nothing had happened.
+import { openController } from '../../src/runtime/controller.ts';
+import type { Crash } from '../../src/sim/harness/pump.ts';
+import type { Scenario } from '../../src/sim/scenario/scenario.ts';
+import { simulate } from '../../src/sim/simulate.ts';
+import { endState } from './endState.ts';
+import { sentence } from './runSeed.ts';
+import { runToTheEnd } from './toTheEnd.ts';
+
+export interface Played {
+  readonly wrong: readonly string[];
+  readonly end: readonly string[];
+  readonly requests: number;
+}
+
+export interface Disturbance {
+  readonly controllers?: number;
+  readonly crashes?: readonly Crash[];
+}
+
+export function play(scenario: Scenario, { controllers, crashes = [] }: Disturbance = {}): Played {
+  const simulation = simulate(scenario, {
+    tenant: (port) => openController(port, scenario.settings),
+    crashes: { 'lull-1': crashes },
+    ...(controllers !== undefined && { controllers }),
+  });
+  const endless = runToTheEnd(simulation);
+  const wrong = [...simulation.checks.violations.map(sentence), ...endless];
+  return { requests: simulation.result().requests, wrong, end: endState(simulation.world.objects) };
+}
+
+/** Every request, just before and just after it is carried out; or so many of them, evenly spread. */
+export function crashPoints(requests: number, most: number): Crash[] {
+  const all = Array.from({ length: requests }, (_, index) => index + 1).flatMap((request): Crash[] => [
+    { request, when: 'before' },
+    { request, when: 'after' },
+  ]);
+  if (all.length <= most) return all;
+  return Array.from({ length: most }, (_, index) => all[Math.floor(((index + 0.5) * all.length) / most)] as Crash);
+}

@@ -1,0 +1,3 @@
+import { describeCrashes } from './describeCrashes.ts';
+
+describeCrashes(0);

@@ -1,0 +1,144 @@
+// Which story does a seed tell? A small cluster, its policies, what happens, and then peace: nothing new, and time to come to rest.
+
+import { Random } from '../../../src/sim/random.ts';
+import type { Happening } from '../../../src/sim/scenario/happening.ts';
+import { scenarioOf } from '../../../src/sim/scenario/readScenario.ts';
+import type { Scenario } from '../../../src/sim/scenario/scenario.ts';
+import { after, asDuration, formatInstant, minute } from '../../../src/time/instant.ts';
+import { type Json, some, zones } from './dice.ts';
+import { besideKarpenter, type DrawnPool, drawNodes, drawPools } from './pools.ts';
+import { drawPodSchedules, drawSettings, drawWindows } from './rules.ts';
+import { drawScript } from './script.ts';
+import { drawWorkloads } from './workloads.ts';
+
+export interface Drawn {
+  readonly scenario: Scenario;
+  readonly faults: readonly string[];
+  /** The same as documents, to look at and to run by `lull simulate`; what only a test can do is not in it. */
+  readonly documents: readonly Json[];
+}
+
+/** In minutes after the start: from `frozenAt` on nothing new may begin, and by `restsBy` everything must have ended. */
+const frozenAt = 270;
+const restsBy = 420;
+
+export interface Kind {
+  /** Beside Karpenter, in guide. */
+  readonly karpenter?: boolean;
+}
+
+export function drawScenario(seed: number, { karpenter = false }: Kind = {}): Drawn {
+  const random = new Random(`model ${seed}`);
+  const drawn = drawPools(random.fork('pools'));
+  const pools = karpenter ? drawn.map(besideKarpenter) : drawn;
+  const workloads = drawWorkloads(random.fork('workloads'), pools);
+  const controllers = random.chance(0.35) ? 2 : 1;
+  const { entries, faults } = drawScript(random.fork('script'), { pools, workloads, controllers });
+  const spec = {
+    story: `Model ${seed}.`,
+    from: '2026-11-16T08:00:00Z',
+    for: `${restsBy}m`,
+    seed,
+    settings: drawSettings(random.fork('settings')),
+    zones,
+    instanceTypes: instanceTypes(random.fork('types')),
+    nodes: drawNodes(random.fork('nodes'), pools),
+    script: [
+      ...(karpenter ? drawOptOuts(random.fork('opt-outs'), pools) : []),
+      ...entries,
+      { at: `${frozenAt}m`, apply: freeze },
+    ],
+    controllers,
+    ...(karpenter && { karpenter }),
+  };
+  const documents = [
+    { apiVersion: 'lull.dev/v1alpha1', kind: 'Scenario', metadata: { name: `model-${seed}` }, spec },
+    ...pools.map(({ object }) => object),
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+    ...workloads.flatMap(({ objects }) => objects),
+    ...drawWindows(random.fork('windows'), pools),
+    ...drawPodSchedules(random.fork('schedules'), workloads),
+  ];
+  const scenario = scenarioOf(documents);
+  const extras = drawExtras(random.fork('extras'), pools[0]?.name ?? '');
+  return { scenario: { ...scenario, script: [...scenario.script, ...extras] }, faults, documents };
+}
+
+const freeze = {
+  apiVersion: 'karpenter.sh/v1alpha1',
+  kind: 'MaintenanceWindow',
+  metadata: { name: 'model-freeze' },
+  spec: { note: 'the model comes to rest' },
+};
+
+const instanceTypes = (random: Random): Json => {
+  const priced = random.chance(0.75);
+  const type = (cpu: string, memory: string, price: number): Json => ({ cpu, memory, ...(priced && { price }) });
+  return { s: type('2', '8Gi', 0.1), m: type('4', '16Gi', 0.2), l: type('8', '32Gi', 0.4) };
+};
+
+/** What no script can say: a node that reboots, a turn that is passed by hand, a ledger of long ago. */
+function drawExtras(random: Random, pool: string): Happening[] {
+  const at = (minutes: number) => asDuration(minutes * minute);
+  const reboot = some(random, 5, 100);
+  return [
+    ...(random.chance(0.3)
+      ? ['1', '2'].flatMap((number) => [
+          rebooting(at(reboot), `${pool}-${number}`, 'True'),
+          rebooting(at(reboot + 10), `${pool}-${number}`, 'False'),
+        ])
+      : []),
+    ...(random.chance(0.15) ? [passing(at(some(random, 20, 140)))] : []),
+    ...(random.chance(0.12) ? [restoring(at(some(random, 10, 140)))] : []),
+  ];
+}
+
+const rebooting = (at: Happening['at'], name: string, status: string): Happening => ({
+  at,
+  name: 'reboot',
+  happen: ({ world }) => {
+    world.objects.write('NodeClaim', name, 'script', (claim) => {
+      const conditions = (claim.status?.conditions ?? []) as readonly { readonly type: string }[];
+      const others = conditions.filter(({ type }) => type !== 'Rebooting');
+      const lastTransitionTime = formatInstant(world.clock.now);
+      return {
+        ...claim,
+        status: { ...claim.status, conditions: [...others, { type: 'Rebooting', status, lastTransitionTime }] },
+      };
+    });
+  },
+});
+
+const passing = (at: Happening['at']): Happening => ({
+  at,
+  name: 'turn pass',
+  happen: ({ world }) => {
+    world.objects.write('DisruptionLedger', 'lull', 'person', (ledger) => {
+      const turns = (ledger.spec?.turns ?? []) as readonly Json[];
+      const passAsked = formatInstant(after(world.clock.now, asDuration(0)));
+      return { ...ledger, spec: { ...ledger.spec, turns: turns.map((turn) => ({ ...turn, passAsked })) } };
+    });
+  },
+});
+
+/** Somebody puts back a ledger of long ago: there is one, but what is under way is not in it. */
+const restoring = (at: Happening['at']): Happening => ({
+  at,
+  name: 'ledger restored',
+  happen: ({ world }) => {
+    const spec = { version: 1, commands: [], turns: [], backoffs: [] };
+    world.objects.write('DisruptionLedger', 'lull', 'person', (ledger) => ({ ...ledger, spec }));
+  },
+});
+
+/** N2: a user's own do-not-disrupt, from before Lull came; later it is taken off, or not. */
+function drawOptOuts(random: Random, pools: readonly DrawnPool[]): Json[] {
+  return pools.flatMap(({ name }) => {
+    const write = (at: string, value: string | null): Json => ({
+      at,
+      annotate: { kind: 'Node', name: `${name}-1`, annotations: { 'karpenter.sh/do-not-disrupt': value } },
+    });
+    if (!random.chance(0.4)) return [];
+    return [write('0s', 'true'), ...(random.chance(0.6) ? [write(`${some(random, 10, 120)}m`, null)] : [])];
+  });
+}

@@ -1,0 +1,31 @@
+// What must the seeds reach, and how often? Every step of drive, every refusal that drive can give, every fault of the script.
+import { type RefusalCode, refusalCodes } from '../../src/engine/refusal.ts';
+import type { Coverage, What } from './coverage.ts';
+import { faultDraws } from './generate/script.ts';
+
+/** In all seeds of CI together. */
+const wanted = 50;
+
+/** Refusals that the box cannot give, each with the reason. */
+const outOfReach: Partial<Record<RefusalCode, string>> = {
+  KarpenterBudget: 'N4: said in guide alone, and the box runs in drive',
+};
+
+/** G1, by Lull's own hands. */
+const ownSteps = ['chosen', 'tainted', 'replacing', 'draining', 'terminating', 'released'];
+
+const everything: readonly (readonly [what: What, name: string])[] = [
+  ...ownSteps.map((name) => ['step', name] as const),
+  ...Object.keys(refusalCodes)
+    .filter((code) => !(code in outOfReach))
+    .map((name) => ['code', name] as const),
+  ...Object.keys(faultDraws).map((name) => ['fault', name] as const),
+];
+
+/** What one of so many equal shards has not reached often enough for all of them together to do so. */
+export function outOfSight(coverage: Coverage, shards: number): string[] {
+  const share = Math.ceil(wanted / shards);
+  return everything
+    .filter(([what, name]) => coverage.count(what, name) < share)
+    .map(([what, name]) => `${what} ${name}: ${coverage.count(what, name)} of ${share}`);
+}

@@ -1,0 +1,3 @@
+import { describeSeeds } from './describeSeeds.ts';
+
+describeSeeds(0);
