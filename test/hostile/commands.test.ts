@@ -6,7 +6,7 @@ import { readable, unreadable } from './hostileFiles.ts';
 import { hostileValues } from './hostileValues.ts';
 import { pathsIn, withAt } from './json.ts';
 import { lines } from './objects.ts';
-import { specimens } from './specimens.ts';
+import { specimens, workloads } from './specimens.ts';
 
 const apart = new Apart();
 afterAll(() => apart.end());
@@ -35,17 +35,21 @@ describe.each([['decide', '--all'], ['when'], ['lint'], ['explain'], ['convert']
 const slippery = hostileValues.filter(({ name }) => /__proto__|constructor|like an object|list of lists/.test(name));
 
 describe('K1: in any field of any kind', () => {
-  it.each(['decide', 'explain'])('lull %s meets anything', { timeout: 120_000 }, async (command) => {
-    const wrong: string[] = [];
-    for (const sound of specimens) {
-      for (const path of pathsIn(sound)) {
-        for (const { name, value } of slippery) {
-          const stdin = JSON.stringify(withAt(sound, path, value));
-          const { stderr } = await runInMemory([command, '-f', '-'], { stdin });
-          if (stderr.includes('internal error')) wrong.push(`${sound.kind} ${path.join('.')} = ${name}: ${stderr}`);
+  it.each(['decide', 'explain', 'when', 'lint', 'convert'])(
+    'lull %s meets anything',
+    { timeout: 120_000 },
+    async (command) => {
+      const wrong: string[] = [];
+      for (const sound of command === 'lint' ? [...specimens, ...workloads] : specimens) {
+        for (const path of pathsIn(sound)) {
+          for (const { name, value } of slippery) {
+            const stdin = JSON.stringify(withAt(sound, path, value));
+            const { stderr } = await runInMemory([command, '-f', '-'], { stdin });
+            if (stderr.includes('internal error')) wrong.push(`${sound.kind} ${path.join('.')} = ${name}: ${stderr}`);
+          }
         }
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 });

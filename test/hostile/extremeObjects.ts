@@ -1,6 +1,6 @@
 // What is sound in form and absurd in size or in value, and what has to be said of it?
 import type { Json } from './json.ts';
-import { budgeted, command, drifted, ledger, many, pdb, pod, pool, scheduled, window } from './objects.ts';
+import { budgeted, command, drifted, ledger, many, pdb, pod, podSchedule, pool, scheduled, window } from './objects.ts';
 import type { Saying } from './says.ts';
 
 export interface Extreme {
@@ -181,6 +181,43 @@ export const extremes: readonly Extreme[] = [
         message: /^10000 schedules are too many\. Use at most 50/,
       },
     ],
+  },
+  ...['UTC', 'Europe/Berlin'].map((timeZone) => ({
+    name: `48 schedules that touch each other, ${timeZone}`,
+    objects: [
+      pool(),
+      ...nodes,
+      window({ schedules: many(48, (i) => ({ cron: cron(i * 30), duration: '30m', timeZone })) }),
+    ],
+    says: [],
+  })),
+  {
+    name: '2,000 windows, and 2,000 schedules for pods',
+    objects: [
+      pool(),
+      ...nodes,
+      ...many(2000, (i) => window({ schedules: [{ cron: cron(i), duration: '8h' }] }, `w${i}`)),
+      ...many(2000, (i) => podSchedule({ selector: { matchLabels: { app: `a${i}` } } }, `s${i}`)),
+    ],
+    says: [],
+  },
+  {
+    name: '2,000 pools',
+    objects: [pool(), ...nodes, ...many(2000, (i) => ({ ...pool(), metadata: { name: `p${i}` } }))],
+    says: [],
+  },
+  {
+    name: '2,000 PDBs after 2,000 pods',
+    objects: [
+      pool(),
+      ...nodes,
+      ...many(2000, (i) => pod({}, `web-${i}`)),
+      ...many(2000, (i) => ({
+        ...pdb({ selector: { matchLabels: { app: `a${i}` } } }),
+        metadata: { name: `pdb-${i}`, namespace: 'shop' },
+      })),
+    ],
+    says: [],
   },
   {
     name: '1,000 expressions on a pod',

@@ -54,6 +54,13 @@ export const window = (spec: Json, name = 'w'): Json => ({
 export const scheduled = (schedule: Json): Json =>
   window({ schedules: [{ cron: '0 9 * * *', duration: '1h', ...schedule }] });
 
+export const podSchedule = (spec: Json, name = 's'): Json => ({
+  apiVersion: 'karpenter.sh/v1alpha1',
+  kind: 'PodDisruptionSchedule',
+  metadata: { name },
+  spec: { schedule: '0 2 * * 6', duration: '4h', ...spec },
+});
+
 export const pod = (annotations: Json = {}, name = 'web'): Json => ({
   apiVersion: 'v1',
   kind: 'Pod',

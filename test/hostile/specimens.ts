@@ -149,6 +149,19 @@ const provisioner: Json = {
   },
 };
 
+const podAnnotations: Json = {
+  'karpenter.sh/do-not-disrupt': '8h',
+  'karpenter.sh/do-not-disrupt-reasons': 'Empty,Underutilized',
+  'karpenter.sh/do-not-evict': 'true',
+  'karpenter.sh/disruption-schedule': '0 2 * * 6;@daily',
+  'karpenter.sh/disruption-schedule-duration': '4h;1h',
+  'karpenter.sh/disruption-schedule-timezone': 'Europe/Berlin',
+  'karpenter.sh/disruption-block-schedule': '0 9 * * mon-fri',
+  'karpenter.sh/disruption-block-duration': '8h',
+  'karpenter.sh/disruption-cost': '7',
+  'controller.kubernetes.io/pod-deletion-cost': '8',
+};
+
 const pod: Json = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -158,18 +171,7 @@ const pod: Json = {
     namespace: 'shop',
     deletionTimestamp: at,
     labels: { app: 'web' },
-    annotations: {
-      'karpenter.sh/do-not-disrupt': '8h',
-      'karpenter.sh/do-not-disrupt-reasons': 'Empty,Underutilized',
-      'karpenter.sh/do-not-evict': 'true',
-      'karpenter.sh/disruption-schedule': '0 2 * * 6;@daily',
-      'karpenter.sh/disruption-schedule-duration': '4h;1h',
-      'karpenter.sh/disruption-schedule-timezone': 'Europe/Berlin',
-      'karpenter.sh/disruption-block-schedule': '0 9 * * mon-fri',
-      'karpenter.sh/disruption-block-duration': '8h',
-      'karpenter.sh/disruption-cost': '7',
-      'controller.kubernetes.io/pod-deletion-cost': '8',
-    },
+    annotations: podAnnotations,
     ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'r', controller: true }],
   },
   spec: {
@@ -296,6 +298,14 @@ export const specimens: readonly Json[] = [
   namespace,
   ledger,
 ];
+
+/** Kinds that `lull lint` alone looks into: a pod's annotations are written in the template that makes it. */
+export const workloads: readonly Json[] = ['Deployment', 'CronJob'].map((kind) => {
+  const template = { metadata: { labels: { app: 'web' }, annotations: podAnnotations }, spec: pod.spec };
+  const spec = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { replicas: 2, template };
+  const group = kind === 'CronJob' ? 'batch' : 'apps';
+  return { apiVersion: `${group}/v1`, kind, metadata: { name: 'web', namespace: 'shop' }, spec };
+});
 
 export const settingsSpecimen: Json = {
   role: 'guide',

@@ -1,18 +1,23 @@
 // What does the same cluster say later, when nothing but the time has changed?
 import type { Ledger } from '../../src/cluster/ledger.ts';
 import type { Round } from '../../src/engine/verdict.ts';
-import type { Instant } from '../../src/time/instant.ts';
+import { formatInstant, type Instant } from '../../src/time/instant.ts';
 import { decideAt, type Loaded } from './decide.ts';
 
 /**
- * The same facts with turns and their clocks recorded, as they are in a Lull that runs. A round that takes a turn, or finds a
- * domain well, expects to be remembered: until it is, facts are not unchanged but going on. Its commands are left out.
+ * The same facts with turns, their clocks and what became of the commands recorded, as they are in a Lull that runs. A round
+ * that takes a turn, finds a domain well, or carries a command on expects to be remembered: until it is, facts are not
+ * unchanged but going on. Commands that it starts are left out.
  */
 export function recorded(loaded: Loaded, at: Instant): Loaded {
   let known = { ...loaded, at };
-  // Passing a turn may let the next one settle at once; a third look has nothing more to record.
-  for (let look = 0; look < 2 && known.changes.some(isRolled); look++) {
-    known = { ...known, ledger: { ...known.ledger, turns: turnsAlone(decideAt(known, at), known.ledger) } };
+  // What ends makes room, and passing a turn may let the next one settle at once; after that there is nothing more to record.
+  for (let look = 0; look < 3 && (known.changes.some(isRolled) || known.ledger.commands.length > 0); look++) {
+    const round = decideAt(known, at);
+    const given = new Set(known.ledger.commands.map(({ id }) => id));
+    const commands = round.ledger.commands.filter(({ id }) => given.has(id));
+    const { backoffs } = round.ledger;
+    known = { ...known, ledger: { ...known.ledger, turns: turnsAlone(round, known.ledger), commands, backoffs } };
   }
   return known;
 }
@@ -31,17 +36,24 @@ function turnsAlone({ ledger, commands }: Round, before: Ledger): Ledger['turns'
   }));
 }
 
-const clocks = new Set(['startedAt', 'stepAt', 'takenAt', 'progressAt', 'wellSince', 'timeAdded']);
+const clocks = new Set(['startedAt', 'stepAt', 'takenAt', 'progressAt', 'wellSince', 'timeAdded', 'parkedAt']);
+
+/** Where a request to park says when. */
+const isParkedSince = new Set(['value', 'lull.dev/parked']);
 
 /** A round as text, without what only says when it was decided: its instant, and the ids that are made from it. */
 export function timeless(round: Round, { ledger }: Loaded): Record<string, string> {
   const given = new Set(ledger.commands.map(({ id }) => id));
   const made = round.commands.map(({ id }) => id).filter((id) => !given.has(id));
-  const { at: _, wakeAt, ...rest } = round;
+  const { at, wakeAt, ...rest } = round;
+  // N2: since when a node is parked stands in the request that parks it.
+  const sinceNow = formatInstant(at);
   // Where a node of a turn starts, patience begins anew from now (C12), and with it the next instant to look.
   const told = made.length > 0 ? rest : { wakeAt, ...rest };
   const shown = Object.entries(told).map(([field, value]): [string, string] => {
-    const text = JSON.stringify(value ?? null, (key, inside) => (clocks.has(key) ? 'some time' : inside));
+    const text = JSON.stringify(value ?? null, (key, inside) =>
+      clocks.has(key) || (inside === sinceNow && isParkedSince.has(key)) ? 'some time' : inside,
+    );
     return [field, made.reduce((masked, id, index) => masked.replaceAll(id, `new-${index}`), text)];
   });
   return Object.fromEntries(shown);
