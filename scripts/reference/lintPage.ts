@@ -7,6 +7,6 @@ export function lintPage(): string {
     ({ name, finds, why, example }) => `## ${name}\n\n${finds}\n\n${why}\n\n\`\`\`yaml\n${example.trim()}\n\`\`\``,
   );
   const intro =
-    'What `lull lint` looks for. Faults of reading (a bad value, an old spelling) are reported beside these.';
+    'What `lull lint` looks for. Faults of reading (a bad value, an old spelling) are reported beside these. What is said of pods is said of the templates of Deployments, StatefulSets, DaemonSets, Jobs and CronJobs too.';
   return page('Lint rules', intro, sections.join('\n\n'));
 }

@@ -3,6 +3,7 @@ import { cliPage } from './cliPage.ts';
 import { lintPage } from './lintPage.ts';
 import { policyPage } from './policyPage.ts';
 import { refusalsPage } from './refusalsPage.ts';
+import { scenarioPage } from './scenarioPage.ts';
 import { settingsPage } from './settingsPage.ts';
 
 export async function referencePages(): Promise<Record<string, string>> {
@@ -11,6 +12,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     'lint.md': lintPage(),
     'policy.md': policyPage(),
     'refusals.md': refusalsPage(),
+    'scenario.md': scenarioPage(),
     'settings.md': settingsPage(),
   };
 }
