@@ -6,7 +6,7 @@ const summary = process.env.TEST_SUMMARY;
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     reporters: summary ? ['default', ['json', { outputFile: summary }]] : ['default'],
   },
 });

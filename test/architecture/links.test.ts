@@ -3,7 +3,7 @@ import { posix, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, root } from './sources.ts';
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')];
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'scenarios/README.md', ...filesBelow('docs', '.md')];
 const read = (path: string): string => readFileSync(resolve(root, path), 'utf8');
 
 interface Link {
@@ -43,6 +43,12 @@ describe('The documentation', () => {
   it.each(pages)('%s names only files that are there', (page) => {
     const named = [...read(page).matchAll(/`((?:src|test|scripts|scenarios|docs|bin|bench)\/[\w./-]+)`/g)];
     expect(named.map(([, path = '']) => path).filter((path) => !existsSync(resolve(root, path)))).toEqual([]);
+  });
+
+  it('tells of every scenario', () => {
+    const told = linksOf('scenarios/README.md').map(({ target }) => target);
+    const files = filesBelow('scenarios', '.yaml').filter((path) => !path.startsWith('scenarios/seeds/'));
+    expect(files.filter((path) => !told.includes(path))).toEqual([]);
   });
 
   it('is all reached from the README', () => {

@@ -24,9 +24,11 @@ export const table: Readonly<Record<string, Row>> = {
   // Not engine: the simulator's scheduler and its arithmetic of PDBs must not confirm themselves.
   sim: { may: ['kinds', 'cluster', 'time', 'runtime/port.ts'], packages: [] },
   forecast: { may: ['sim', 'runtime', 'engine', 'kinds', 'cluster', 'time'], packages: [] },
-  server: { may: ['runtime', 'engine', 'cluster', 'forecast'], packages: ['hono', 'prom-client', 'node:'] },
+  // Its own folder, so that the dashboard can open a recording as well: decision 9.
+  recording: { may: ['engine', 'kinds', 'cluster', 'time'], packages: [] },
+  server: { may: ['runtime', 'engine', 'cluster', 'time', 'forecast'], packages: ['hono', 'prom-client', 'node:'] },
   cli: {
-    may: ['time', 'cluster', 'engine', 'kinds', 'lint', 'runtime', 'kube', 'sim', 'forecast', 'server'],
+    may: ['time', 'cluster', 'engine', 'kinds', 'lint', 'runtime', 'kube', 'sim', 'forecast', 'recording', 'server'],
     packages: ['commander', 'picocolors', 'pino', 'node:'],
   },
 };
