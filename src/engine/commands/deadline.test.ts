@@ -148,6 +148,25 @@ describe('H3: pods of one PDB are forced one at a time', () => {
     expect(requestsOf(round)).toEqual(asks);
   });
 
+  it.each([
+    { it: 'the first goes first, though two are due', when: '12:58:00', left: three, asks: ['delete shop/a in 30s'] },
+    {
+      it: 'nobody while another is ending',
+      when: '12:58:00',
+      left: [pod('a', 'n1', { deleted: '2026-03-10T12:58:20Z' }), ...three.slice(1)],
+      asks: [],
+    },
+    {
+      it: 'all of them when no time is left',
+      when: '12:59:30',
+      left: three,
+      asks: ['delete shop/a in 30s', 'delete shop/b in 30s', 'delete shop/c in 30s'],
+    },
+  ])('where some are late, $it', ({ when, left, asks }) => {
+    const round = carryOn([leaving(), left, pdb('web', 0)], `2026-03-10T${when}Z`);
+    expect(requestsOf(round)).toEqual(asks);
+  });
+
   it('is woken for the first of them', () => {
     expect(carryOn([leaving(), three, pdb('web', 0)], '2026-03-10T12:05:00Z').wakeAt).toBe(at('2026-03-10T12:55:30Z'));
   });

@@ -2,7 +2,8 @@
 import type { Command } from '../../cluster/ledger.ts';
 import type { Claim, Pod } from '../../cluster/model.ts';
 import type { NodeView, PdbBox } from '../../cluster/nodeView.ts';
-import { isEvictable } from '../../cluster/pod.ts';
+import { isEvictable, isOnItsWay } from '../../cluster/pod.ts';
+import { matches } from '../../cluster/selector.ts';
 import { after, earliest, type Instant } from '../../time/instant.ts';
 import type { Situation } from '../situation.ts';
 import { type Doomed, forcedAt, spreadOut } from './forced.ts';
@@ -17,6 +18,8 @@ export function deadlineOf({ stepAt }: Command, claim: Claim | undefined): Insta
 export interface Drains {
   /** When a pod of this command's nodes is forced, by uid; none without a deadline. */
   momentsFor(command: Command): ReadonlyMap<string, Instant>;
+  /** H3: whether one more pod of a PDB may be forced now. Not while another is ending: several may have become due together. */
+  forceOne(box: PdbBox): boolean;
 }
 
 /** Pods of one PDB are spread out over all nodes that are being drained, so all of them are looked at together. */
@@ -25,7 +28,13 @@ export function openDrains(situation: Situation): Drains {
     situation.ledger.commands.filter(({ step, hands }) => step === 'draining' && hands === 'lull'),
   );
   let known: ReadonlyMap<string, Instant> | undefined;
+  const forced = new Set<PdbBox>();
   return {
+    forceOne: (box) => {
+      if (forced.has(box) || [...inLedger].some((command) => hasEnding(command, box, situation))) return false;
+      forced.add(box);
+      return true;
+    },
     momentsFor: (command) => {
       // What begins its drain now forces nobody of a PDB yet: with the others it is looked at from the next round on.
       if (!inLedger.has(command)) return findMoments([command], situation);
@@ -34,6 +43,11 @@ export function openDrains(situation: Situation): Drains {
     },
   };
 }
+
+const hasEnding = (command: Command, { pdb }: PdbBox, { cluster }: Situation): boolean =>
+  placesOf(command, cluster).some(({ view }) =>
+    view?.pods.some((pod) => isOnItsWay(pod) && pod.namespace === pdb.namespace && matches(pdb.selector, pod.labels)),
+  );
 
 function findMoments(commands: Iterable<Command>, { cluster }: Situation): ReadonlyMap<string, Instant> {
   const moments = new Map<string, Instant>();

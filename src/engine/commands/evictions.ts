@@ -3,7 +3,7 @@ import type { Command } from '../../cluster/ledger.ts';
 import type { Pod } from '../../cluster/model.ts';
 import type { NodeView, PdbBox, PodView } from '../../cluster/nodeView.ts';
 import { isEvictable, isOnItsWay } from '../../cluster/pod.ts';
-import { after, earliest, type Instant, minute, second } from '../../time/instant.ts';
+import { after, asDuration, before, earliest, type Instant, minute, second } from '../../time/instant.ts';
 import { pdbOverlap, pdbSpent } from '../gates/pdbs.ts';
 import { podOptedOut, podScheduleRefusals } from '../gates/podRules.ts';
 import type { Refusal } from '../refusal.ts';
@@ -37,13 +37,18 @@ export function evictionsOn(
   const tier = currentTier([...left, ...waiting]);
   const moments = deadline === undefined ? undefined : context.drains.momentsFor(command);
   const rules = openRules(view, command, context);
+  const boxes = pdbsOn(view);
   const actions: Action[] = [];
   const waitingFor: Refusal[] = [];
   let wakeAt: Instant | undefined;
   for (const pod of left) {
     const moment = moments?.get(pod.uid);
     if (deadline !== undefined && moment !== undefined && moment <= now) {
-      actions.push(force(pod, command.id, { deadline, now }));
+      const latest = latestMoment(pod, deadline);
+      const box = boxes.get(pod);
+      if (!box || latest <= now || context.drains.forceOne(box))
+        actions.push(force(pod, command.id, { deadline, now }));
+      else wakeAt = earliest(wakeAt, latest);
       continue;
     }
     wakeAt = earliest(wakeAt, moment);
@@ -60,6 +65,10 @@ export function evictionsOn(
   for (const { liftsAt } of waitingFor) wakeAt = earliest(wakeAt, liftsAt);
   return { actions, waitingFor, left: left.length, busy: waiting.length > 0, wakeAt };
 }
+
+/** H2: from then on nothing is waited for any more. */
+const latestMoment = ({ graceSeconds }: Pod, deadline: Instant): Instant =>
+  before(deadline, asDuration(graceSeconds * second));
 
 /** H2: it was asked to go with more time than there is left, and asking again would give it less. */
 const isTooSlow = ({ deletingAt }: Pod, deadline: Instant, now: Instant): boolean =>

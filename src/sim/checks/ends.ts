@@ -84,7 +84,7 @@ export class Ends {
     if (command.step === 'replacing') return replacementTimeout;
     const grace = Math.max(0, ...command.nodes.map(({ claim }) => this.#graceOf(claim)));
     // Karpenter's terminator waits for what is left as long as the claim lets it.
-    if (command.step === 'terminating') return grace;
+    if (command.step === 'terminating') return isOutOfHands(command, this.#around) ? Number.POSITIVE_INFINITY : grace;
     return command.step === 'draining' ? Math.max(grace, this.#drainBound(command)) : 0;
   }
 

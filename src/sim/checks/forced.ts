@@ -12,7 +12,7 @@ import {
 import { type KubeObject, keyAt, keyOf } from '../kubeObject.ts';
 import { deadlineAnnotation, deadlineOf } from './deadline.ts';
 import { pdbsOver } from './pdbs.ts';
-import { annotationsOf, graceOf, instantOf, isActive, isDrained, textAt } from './raw.ts';
+import { annotationsOf, graceOf, instantOf, isActive, isDrained, isServing, textAt } from './raw.ts';
 import type { Surroundings } from './surroundings.ts';
 import { type Finding, finding } from './violation.ts';
 
@@ -78,6 +78,8 @@ export class Forced {
 
   /** H3: one at a time. */
   #atOnce(pod: KubeObject, { at, drain, others }: { at: Instant; drain: Drain; others: number }): Finding[] {
+    // Who serves nobody is missed by nobody.
+    if (!isServing(pod)) return [];
     return pdbsOver(pod, this.#around.objects.list('PodDisruptionBudget')).flatMap((pdb) => {
       const last = this.#last.get(keyOf(pdb));
       this.#last.set(keyOf(pdb), at);

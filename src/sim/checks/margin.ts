@@ -23,7 +23,8 @@ export function closesSoon(written: Written): Finding[] {
 
 function budgetFreezes(later: Taken, written: Written): string[] {
   const pool = poolOf(later, written);
-  return pool && isFrozenAt(pool, later) ? [`${pool.name} is frozen for ${later.reason}`] : [];
+  // Who is not counted uses no unit, so no budget binds it.
+  return pool && later.host.isCounted && isFrozenAt(pool, later) ? [`${pool.name} is frozen for ${later.reason}`] : [];
 }
 
 function podsClose(later: Taken, { sight }: Written): string[] {
