@@ -32,6 +32,8 @@ type Read = Exclude<ReadResult, { kind: 'ignored' }>;
 
 /** What a decision is made of. How a text was written is not part of it. */
 function factsOf({ kind, record }: Read): Json {
+  // What stands on a pod to the letter is there for patches alone; what it means is in its rules.
+  if (kind === 'Pod') return { ...record, marks: undefined } as unknown as Json;
   if (kind !== 'NodePool') return record as unknown as Json;
   const { fault, annotations, ...rest }: Pool = record;
   const others = { ...annotations, [steering.budgets]: undefined };
