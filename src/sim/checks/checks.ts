@@ -13,6 +13,7 @@ import { Ends } from './ends.ts';
 import { Evictions } from './evictions.ts';
 import { noLedger, readLedger } from './ledgerRecord.ts';
 import { closesSoon } from './margin.ts';
+import { isLoosed } from './parking.ts';
 import { beyondPdbs } from './pdbs.ts';
 import { againstProtections } from './protections.ts';
 import { instantOf } from './raw.ts';
@@ -117,15 +118,19 @@ export function openChecks(
   /** How long a node could have been seen and parked: since it came, and since somebody was there to do it. */
   let disturbedUntil = clock.now;
   let policyAt = clock.now;
+  /** By node: when somebody took off what kept Karpenter away, so that it may be quicker than Lull. */
+  const loosedAt = new Map<string, Instant>();
   const momentOf = ({ spec, status }: KubeObject): Moment => {
     const node = objects.get('Node', String(status?.nodeName ?? spec?.nodeName ?? ''));
-    const since = Math.max(disturbedUntil, instantOf(node?.metadata.creationTimestamp) ?? 0);
+    const loose = loosedAt.get(node?.metadata.name ?? '') ?? 0;
+    const since = Math.max(disturbedUntil, loose, instantOf(node?.metadata.creationTimestamp) ?? 0);
     return { at: clock.now, calm: clock.now - since, settled: clock.now - policyAt };
   };
 
   let lookedAt = clock.now;
   const lookAtKarpenter = (change: Changed): void => {
     const { object } = change;
+    if (object.kind === 'Node' && isLoosed(change)) loosedAt.set(object.metadata.name, clock.now);
     if (object.kind === 'NodeClaim') say(wrongTake(change, around, momentOf(object)));
     if (object.kind === 'Pod') say(wrongEviction(change, around, momentOf(object)));
   };

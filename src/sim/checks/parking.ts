@@ -22,6 +22,10 @@ export function withoutAnnotations(object: KubeObject, keys: readonly string[]):
 const isMarked = (object: KubeObject): boolean => annotationsOf(object)[marker] !== undefined;
 const keptBy = (object: KubeObject): string | undefined => annotationsOf(object)[keepOff];
 
+/** Nothing keeps Karpenter off it any more. */
+export const isLoosed = ({ object, was }: Changed): boolean =>
+  was !== undefined && keptBy(was) !== undefined && keptBy(object) === undefined;
+
 /** N2: both annotations come and go together, and a user's own is never touched. */
 function wrongMarks({ object, was }: Changed, what: string): Finding[] {
   if (!was || (keptBy(was) === keptBy(object) && isMarked(was) === isMarked(object))) return [];
