@@ -5,7 +5,7 @@ const summary = process.env.TEST_SUMMARY;
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'dashboard/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 300_000,
     reporters: summary ? ['default', ['json', { outputFile: summary }]] : ['default'],
   },

@@ -1,11 +1,12 @@
-// Builds the one bundle that bin/lull runs.
+// Builds the one bundle that bin/lull runs, and the page that it serves.
 
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { buildDashboard } from './buildDashboard.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-await build({
+const program = build({
   entryPoints: { lull: 'src/cli/main.ts' },
   outdir: 'dist',
   outExtension: { '.js': '.mjs' },
@@ -18,3 +19,5 @@ await build({
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   logLevel: 'warning',
 });
+
+await Promise.all([program, buildDashboard()]);
