@@ -38,6 +38,8 @@ export interface OptOut {
   readonly until?: Instant;
   /** E3. Absent = for every reason. */
   readonly reasons?: ReadonlySet<Reason>;
+  /** Said by a name that Karpenter does not know any more: in guide Lull says it again in words that it does. */
+  readonly unread?: true;
 }
 
 export interface Node {
@@ -149,10 +151,22 @@ export interface Pool {
   readonly deleting: boolean;
   /** A7: read from an older Provisioner, whose nodes have no claims. */
   readonly provisioner: boolean;
+  /** N9: absent where the spec has no field that only the patched CRD keeps, and no copy of any is left. */
+  readonly mirror?: PoolMirror;
   /** N4: what Karpenter cannot read in spec.disruption.budgets. In guide this is a fault of the pool. */
   readonly karpenterFault?: Fault;
   /** C8: the first thing wrong with it. Present = this pool moves nothing but for Interrupted. */
   readonly fault?: Fault;
+}
+
+/** N9. */
+export interface PoolMirror {
+  /** The text of the copy that is to be kept: the spec has the fields. */
+  readonly keeps?: string;
+  /** The spec has lost them, and the copy stands. */
+  readonly stands?: true;
+  /** Since when they have been missing though the CRD keeps them. */
+  readonly goneSince?: Instant;
 }
 
 export interface Owner {
@@ -195,6 +209,8 @@ export interface PodMarks {
   readonly doNotDisrupt?: string;
   /** `lull.dev/parked`: then do-not-disrupt is Lull's own. */
   readonly parked?: string;
+  /** What do-not-disrupt said before. */
+  readonly before?: string;
 }
 
 /** What a pod's own annotations say (E1, E3–E6), compiled. */
@@ -251,4 +267,25 @@ export interface MaintenanceWindow {
 export interface Namespace {
   readonly name: string;
   readonly labels: TextMap;
+}
+
+/** N3: what Karpenter says of a node that it does not take. */
+export interface NodeEvent {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
+  /** Whether it speaks of consolidation alone, or of whatever Karpenter would take the node for. */
+  readonly about: 'consolidation' | 'everything';
+  readonly message: string;
+  /** When it was last said. */
+  readonly at: Instant;
+}
+
+/** N9: what the CRD of NodePools says, as far as it matters. */
+export interface PoolDefinition {
+  readonly name: string;
+  /** Another text whenever anybody has changed it. */
+  readonly version: string;
+  /** Whether it keeps the fields that only the patched one has. */
+  readonly keepsFields: boolean;
 }

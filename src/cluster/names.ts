@@ -20,7 +20,14 @@ export const annotation = {
   poolHash: 'karpenter.sh/nodepool-hash',
   poolHashVersion: 'karpenter.sh/nodepool-hash-version',
   parked: 'lull.dev/parked',
+  /** N2: what do-not-disrupt said before Lull wrote "true" there, where Karpenter reads no protection in it. */
+  keptBefore: 'lull.dev/do-not-disrupt-before',
   command: 'lull.dev/command',
+  /** N9: a copy of the fields of a pool's spec.disruption that only the patched CRD keeps, the CRD under which they were seen last, and
+   * since when they are missing. */
+  budgetsSeen: 'lull.dev/budgets-seen',
+  budgetsSeenUnder: 'lull.dev/budgets-seen-under',
+  budgetsGone: 'lull.dev/budgets-seen-gone',
   /** N6: what `karpenter.sh/nodepool-hash` said before Lull changed it. */
   hashBefore: 'lull.dev/nodepool-hash-before',
   terminateAt: 'karpenter.sh/nodeclaim-termination-timestamp',

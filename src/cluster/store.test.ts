@@ -253,3 +253,46 @@ describe('A load in any order', () => {
     expect(viewIn(store).pods).toHaveLength(many.length);
   });
 });
+
+describe('N3: what Karpenter says of nodes', () => {
+  const said = (name: string, lastTimestamp: string, node = 'n1'): Plain => ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace: 'default', name },
+    involvedObject: { kind: 'Node', name: node },
+    reason: 'DisruptionBlocked',
+    message: name,
+    lastTimestamp,
+  });
+  const [early, late] = ['2026-03-10T11:00:00Z', '2026-03-10T11:30:00Z'];
+
+  it('the newest of each node is kept, whichever comes first', () => {
+    for (const events of [
+      [said('a', early), said('b', late)],
+      [said('b', late), said('a', early)],
+    ])
+      expect(storeOf(machine('n1'), ...events).eventOn('n1', 'everything')?.message).toBe('b');
+    expect(storeOf(said('a', early)).eventOn('n2', 'everything')).toBeUndefined();
+  });
+
+  it('what is said of consolidation hides nothing else', () => {
+    const store = storeOf(machine('n1'), said('a', early), { ...said('b', late), reason: 'Unconsolidatable' });
+    expect(store.eventOn('n1', 'everything')?.message).toBe('a');
+    expect(store.eventOn('n1', 'consolidation')?.message).toBe('b');
+  });
+
+  it('and forgotten with the event, or with the node', () => {
+    const store = storeOf(machine('n1'), machine('n2'), said('a', early), said('b', late, 'n2'));
+    store.apply({ kind: 'Event', gone: 'default/a' });
+    expect(store.eventOn('n1', 'everything')).toBeUndefined();
+    store.apply({ kind: 'Node', gone: 'n2' });
+    expect(store.eventOn('n2', 'everything')).toBeUndefined();
+  });
+
+  it('no view changes for it', () => {
+    const store = storeOf(machine('n1'));
+    const before = store.node('n1');
+    put(store, said('a', early));
+    expect(store.node('n1')).toBe(before);
+  });
+});

@@ -2,8 +2,21 @@
 // A view is rebuilt only when something it shows has changed, so a round pays for what changed, not for the cluster.
 
 import { ClaimIndex } from './claimIndex.ts';
+import { EventIndex } from './eventIndex.ts';
+import { type Change, type Cluster, keyOf } from './facts.ts';
 import type { Fault } from './fault.ts';
-import type { Claim, MaintenanceWindow, Namespace, Node, Pdb, Pod, PodSchedule, Pool } from './model.ts';
+import type {
+  Claim,
+  MaintenanceWindow,
+  Namespace,
+  Node,
+  NodeEvent,
+  Pdb,
+  Pod,
+  PodSchedule,
+  Pool,
+  PoolDefinition,
+} from './model.ts';
 import { type NodeGroup, NodeGroups } from './nodeGroups.ts';
 import { NodeList } from './nodeList.ts';
 import { buildView, compareText, type NodeView } from './nodeView.ts';
@@ -11,52 +24,7 @@ import { PodIndex } from './podIndex.ts';
 import { saysTheSame } from './pool.ts';
 import { WindowIndex } from './windowIndex.ts';
 
-/** The facts as the engine reads them. */
-export interface Cluster {
-  /** Every node, by name. */
-  readonly nodes: readonly NodeView[];
-  /** The same nodes, by the pool they belong to. */
-  readonly groups: readonly NodeGroup[];
-  readonly pools: ReadonlyMap<string, Pool>;
-  readonly windows: readonly MaintenanceWindow[];
-  readonly podSchedules: readonly PodSchedule[];
-  /** Active pods that are bound to no node yet. */
-  readonly pendingPods: readonly Pod[];
-  readonly faults: readonly Fault[];
-  node(name: string): NodeView | undefined;
-  /** The nodes of a pool that Karpenter manages. */
-  nodesOf(pool: string): NodeGroup;
-  claim(name: string): Claim | undefined;
-  readonly claims: Iterable<Claim>;
-  /** By `namespace/name`. */
-  pdb(key: string): Pdb | undefined;
-  /** Another number whenever some PDB has changed. */
-  readonly pdbRevision: number;
-  /** How many active pods a PodDisruptionSchedule means. */
-  podsUnder(schedule: PodSchedule): number;
-}
-
-/** The records the store holds, by kind. */
-export interface Records {
-  Node: Node;
-  NodeClaim: Claim;
-  NodePool: Pool;
-  Pod: Pod;
-  PodDisruptionBudget: Pdb;
-  PodDisruptionSchedule: PodSchedule;
-  MaintenanceWindow: MaintenanceWindow;
-  Namespace: Namespace;
-}
-
-export type Change = {
-  [Kind in keyof Records]:
-    | { readonly kind: Kind; readonly put: Records[Kind]; readonly faults?: readonly Fault[] }
-    | { readonly kind: Kind; readonly gone: string };
-}[keyof Records];
-
-/** `name`, or `namespace/name`. */
-export const keyOf = (record: { readonly name: string; readonly namespace?: string }): string =>
-  record.namespace === undefined ? record.name : `${record.namespace}/${record.name}`;
+export { type Change, type Cluster, keyOf, type Records } from './facts.ts';
 
 /** A node and the pods bound to its name, of which either may be seen first. */
 interface Slot {
@@ -72,12 +40,14 @@ export class ClusterStore implements Cluster {
   readonly #claims = new ClaimIndex();
   readonly #pods = new PodIndex();
   readonly #windows = new WindowIndex();
+  readonly #events = new EventIndex();
   readonly #faults = new Map<string, readonly Fault[]>();
   /** Nodes whose view is to be built anew. */
   readonly #stale = new Set<string>();
   /** Namespaces the nodes of whose pods are so as well: looked for when it matters, not at each of many changes. */
   readonly #staleNamespaces = new Set<string>();
   #allStale = false;
+  #definition: PoolDefinition | undefined;
   #sortedFaults: readonly Fault[] | undefined;
 
   apply(change: Change): void {
@@ -145,6 +115,14 @@ export class ClusterStore implements Cluster {
     return this.#pods.countUnder(schedule);
   }
 
+  eventOn(node: string, about: NodeEvent['about']): NodeEvent | undefined {
+    return this.#events.on(node, about);
+  }
+
+  get poolDefinition(): PoolDefinition | undefined {
+    return this.#definition;
+  }
+
   #update(change: Change, key: string): void {
     const put = 'put' in change ? change.put : undefined;
     switch (change.kind) {
@@ -172,6 +150,13 @@ export class ClusterStore implements Cluster {
       case 'PodDisruptionSchedule':
         if (this.#pods.putSchedule(key, put as PodSchedule | undefined)) this.#allStale = true;
         break;
+      case 'Event':
+        if (put) this.#events.put(put as NodeEvent);
+        else this.#events.remove(key);
+        break;
+      case 'CustomResourceDefinition':
+        this.#definition = put as PoolDefinition | undefined;
+        break;
     }
   }
 
@@ -192,6 +177,7 @@ export class ClusterStore implements Cluster {
       return;
     }
     delete slot.node;
+    this.#events.forget(name);
     const view = this.#views.get(name);
     if (view) this.#groups.delete(view);
     this.#views.delete(name);
