@@ -4,6 +4,7 @@ import { annotation } from '../cluster/names.ts';
 export const steering = {
   doNotDisrupt: annotation.doNotDisrupt,
   parked: annotation.parked,
+  keptBefore: annotation.keptBefore,
   /** E1: the old name of do-not-disrupt. */
   doNotEvict: 'karpenter.sh/do-not-evict',
   /** E3. */

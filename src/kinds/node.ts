@@ -3,7 +3,7 @@ import type { Condition, Node, NodeRules } from '../cluster/model.ts';
 import type { TextMap } from '../cluster/selector.ts';
 import { steering } from './annotationName.ts';
 import { type Metadata, readCondition, readDeletingSince, readMetadata } from './metadata.ts';
-import { readOptOut } from './optOut.ts';
+import { readOptOut, wordOfUsers } from './optOut.ts';
 import { defined, type Reader } from './reader.ts';
 import { readTaints } from './template.ts';
 
@@ -36,11 +36,10 @@ function readReady(status: Reader): Condition {
 function readRules({ reader, annotations, createdAt }: Metadata): NodeRules {
   const at = reader.at('annotations');
   const parked = annotations[steering.parked] !== undefined;
-  const protection = annotations[steering.doNotDisrupt];
+  const protection = wordOfUsers(annotations);
   const start = reader.has('creationTimestamp') ? createdAt : undefined;
   return defined<NodeRules>({
-    // N2: with the marker beside it, do-not-disrupt is Lull's own and no wish of a user.
-    doNotDisrupt: protection === undefined || parked ? undefined : readOptOut(at, protection, start),
+    doNotDisrupt: protection === undefined ? undefined : readOptOut(at, protection, start),
     doNotRepair: isTrue(at, annotations, steering.doNotRepair),
     doNotConsolidate: isTrue(at, annotations, steering.doNotConsolidate),
     hold: annotations[steering.hold],

@@ -261,3 +261,14 @@ describe('A7: Provisioner', () => {
     expect(read(spec).record.fault).toMatchObject({ object: 'Provisioner/p', path });
   });
 });
+
+describe('K5: what Lull writes onto a pool itself', () => {
+  it('is no news to it', () => {
+    const pool = { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', metadata: { name: 'web' }, spec: {} };
+    const ready = { type: 'Ready', status: 'True' };
+    const own = { type: 'LullTurn', status: 'True', reason: 'Rolling', message: 'zone a has the turn.' };
+    const before = readObject({ ...pool, status: { conditions: [ready] } });
+    expect(readObject({ ...pool, status: { conditions: [own, ready], lull: { role: 'guide' } } })).toEqual(before);
+    expect(readObject({ ...pool, status: { conditions: [{ ...ready, status: 'False' }] } })).not.toEqual(before);
+  });
+});

@@ -1,10 +1,11 @@
 // What does a NodePool ask for? Budgets, consolidation, lifetimes and the template, of v1 and v1beta1, with older spellings (A3, C, N7).
 import type { Fault } from '../cluster/fault.ts';
-import type { Budget, Pool } from '../cluster/model.ts';
+import type { Budget, Conditions, Pool } from '../cluster/model.ts';
 import { asDuration, type Duration, hour, second } from '../time/instant.ts';
 import { steering } from './annotationName.ts';
 import { defaultBudgets, readBudgets } from './budget.ts';
 import { readBudgetsAnnotation } from './budgetsAnnotation.ts';
+import { readBudgetsSeen } from './budgetsSeen.ts';
 import { beyondKarpenter, readKarpenterBudgets } from './karpenterBudget.ts';
 import { longestLabel, type Metadata, readConditions, readMetadata } from './metadata.ts';
 import { noteNearMisses } from './nearMiss.ts';
@@ -22,13 +23,15 @@ const disruptionFields = ['budgets', 'consolidationPolicy', 'consolidateAfter', 
 export function readNodePool(object: Reader): Pool {
   const metadata = readMetadata(object);
   const spec = object.map('spec');
-  const disruption = spec.map('disruption');
+  const written = spec.map('disruption');
   const beta = object.raw('apiVersion') === 'karpenter.sh/v1beta1';
-  noteNearMisses(disruption, disruptionFields);
-  notePerReason(disruption);
+  noteNearMisses(written, disruptionFields);
+  notePerReason(written);
+  const { disruption, mirror } = beta ? { disruption: written, mirror: undefined } : readBudgetsSeen(metadata, written);
   return finishPool(object, metadata, {
     ...readPoolBudgets(metadata, disruption),
-    karpenterBudgets: readKarpenterBudgets(disruption.raw('budgets')),
+    karpenterBudgets: readKarpenterBudgets(written.raw('budgets')),
+    mirror,
     karpenterFault: readKarpenterFault(object, disruption),
     consolidationPolicy: readPolicy(placed(spec, disruption, 'consolidationPolicy')),
     consolidateAfter:
@@ -60,12 +63,16 @@ export function finishPool(
   { reader, name, uid, labels, annotations }: Metadata,
   fields: { readonly [Field in keyof Omit<Pool, OwnFields>]-?: Pool[Field] | undefined },
 ): Pool {
-  const conditions = readConditions(object.map('status'));
+  const conditions = withoutOwn(readConditions(object.map('status')));
   const deleting = reader.has('deletionTimestamp');
   reader.instant('deletionTimestamp');
   const fault = object.findings.error;
   return defined<Pool>({ ...fields, name, uid: uid || undefined, labels, annotations, conditions, deleting, fault });
 }
+
+/** K5: what Lull itself writes there is no news to it (N8). */
+const withoutOwn = (conditions: Conditions): Conditions =>
+  Object.fromEntries(Object.entries(conditions).filter(([type]) => !type.startsWith('Lull')));
 
 /** N4: told only in guide, where Karpenter reads these budgets too. */
 function readKarpenterFault({ findings }: Reader, disruption: Reader): Fault | undefined {

@@ -44,8 +44,12 @@ export function readPod(object: Reader): Pod {
 const unmarked: PodMarks = {};
 
 function readMarks({ annotations }: Metadata): PodMarks | undefined {
-  const { [steering.doNotDisrupt]: doNotDisrupt, [steering.parked]: parked } = annotations;
-  if (doNotDisrupt !== undefined || parked !== undefined) return defined<PodMarks>({ doNotDisrupt, parked });
+  const {
+    [steering.doNotDisrupt]: doNotDisrupt,
+    [steering.parked]: parked,
+    [steering.keptBefore]: before,
+  } = annotations;
+  if (doNotDisrupt !== undefined || parked !== undefined) return defined<PodMarks>({ doNotDisrupt, parked, before });
   return Object.keys(annotations).length === 0 ? undefined : unmarked;
 }
 

@@ -6,7 +6,7 @@ import type { Window } from '../time/window.ts';
 import { steering } from './annotationName.ts';
 import { show } from './findings.ts';
 import type { Metadata } from './metadata.ts';
-import { readOptOut } from './optOut.ts';
+import { readOptOut, wordOfUsers } from './optOut.ts';
 import { compileWindow, type WindowForm } from './podWindow.ts';
 import { defined, orList, type Reader } from './reader.ts';
 import { reasonNamed } from './reasonName.ts';
@@ -24,12 +24,11 @@ export function readPodRules({ reader, annotations }: Metadata, status: Reader):
 }
 
 function readProtection(at: Reader, annotations: Metadata['annotations'], status: Reader): OptOut | undefined {
-  const text = annotations[steering.doNotDisrupt];
-  // N5: with the marker beside it, do-not-disrupt is Lull's own and no wish of a user.
-  const own = text !== undefined && annotations[steering.parked] === undefined;
-  const start: Instant | undefined = own ? status.instant('startTime') : undefined;
+  const text = wordOfUsers(annotations);
+  const start: Instant | undefined = text === undefined ? undefined : status.instant('startTime');
   const optOut =
-    (own ? readOptOut(at, text, start) : undefined) ?? (annotations[steering.doNotEvict] === 'true' ? {} : undefined);
+    (text === undefined ? undefined : readOptOut(at, text, start)) ??
+    (annotations[steering.doNotEvict] === 'true' ? ({ unread: true } as const) : undefined);
   const names = annotations[steering.doNotDisruptReasons];
   return optOut && names !== undefined ? limitTo(at, names, optOut) : optOut;
 }

@@ -19,6 +19,7 @@ export function readProvisioner(object: Reader): Pool {
     // Its Karpenter knows no budgets.
     karpenterFault: undefined,
     karpenterBudgets: [],
+    mirror: undefined,
     ...readConsolidation(spec, alpha),
     expireEarlyAfter: undefined,
     repairAfter: spec.durationOr('ttlAfterNotReady', 'Never') ?? (alpha ? 'Never' : undefined),

@@ -3,6 +3,7 @@ import type { Fault } from '../cluster/fault.ts';
 import type { Ledger } from '../cluster/ledger.ts';
 import type { Records } from '../cluster/store.ts';
 import { readDisruptionLedger } from './disruptionLedger.ts';
+import { readEvent } from './event.ts';
 import { Findings, nowhere, type Severity, type Where } from './findings.ts';
 import { readMaintenanceWindow } from './maintenanceWindow.ts';
 import { nameOfObject } from './metadata.ts';
@@ -13,6 +14,7 @@ import { readNodePool } from './nodePool.ts';
 import { readPod } from './pod.ts';
 import { readPodDisruptionBudget } from './podDisruptionBudget.ts';
 import { readPodDisruptionSchedule } from './podDisruptionSchedule.ts';
+import { readPoolDefinition } from './poolDefinition.ts';
 import { readProvisioner } from './provisioner.ts';
 import { isMap, Reader } from './reader.ts';
 
@@ -31,10 +33,11 @@ interface Form {
   readonly kind: keyof Known;
   readonly group: string;
   readonly severity: Severity;
-  readonly read: (object: Reader) => Known[keyof Known];
+  /** Undefined = none of the kind that is meant. */
+  readonly read: (object: Reader) => Known[keyof Known] | undefined;
 }
 
-type Read<Kind extends keyof Known> = (object: Reader) => Known[Kind];
+type Read<Kind extends keyof Known> = (object: Reader) => Known[Kind] | undefined;
 
 /** What rules are applied to: where it is wrong, that is a warning, and the rules still hold. */
 const thing = <Kind extends keyof Known>(kind: Kind, group: string, read: Read<Kind>): Form => ({
@@ -62,6 +65,8 @@ const forms: ReadonlyMap<unknown, Form> = new Map([
   ['PodDisruptionBudget', rule('PodDisruptionBudget', 'policy', readPodDisruptionBudget)],
   ['MaintenanceWindow', rule('MaintenanceWindow', 'karpenter.sh', readMaintenanceWindow)],
   ['PodDisruptionSchedule', rule('PodDisruptionSchedule', 'karpenter.sh', readPodDisruptionSchedule)],
+  ['Event', thing('Event', '', readEvent)],
+  ['CustomResourceDefinition', thing('CustomResourceDefinition', 'apiextensions.k8s.io', readPoolDefinition)],
   ['DisruptionLedger', rule('DisruptionLedger', 'lull.dev', readDisruptionLedger)],
 ]);
 
@@ -73,6 +78,7 @@ export function readObject(object: unknown, where: Where = nowhere): ReadResult 
   const reader = new Reader(object, findings);
   reader.text('apiVersion');
   const record = form.read(reader);
+  if (record === undefined) return { kind: 'ignored' };
   return { kind: form.kind, record, faults: findings.faults } as Result;
 }
 

@@ -1,5 +1,5 @@
 // Does a conversion change what Lull decides? Whatever the notes say: the object is read before and after, and compared.
-import type { Pool } from '../../cluster/model.ts';
+import type { PodRules, Pool } from '../../cluster/model.ts';
 import { steering } from '../annotationName.ts';
 import type { Json } from '../reader.ts';
 import { type ReadResult, readObject } from '../readObject.ts';
@@ -33,14 +33,21 @@ type Read = Exclude<ReadResult, { kind: 'ignored' }>;
 /** What a decision is made of. How a text was written is not part of it. */
 function factsOf({ kind, record }: Read): Json {
   // What stands on a pod to the letter is there for patches alone; what it means is in its rules.
-  if (kind === 'Pod') return { ...record, marks: undefined } as unknown as Json;
+  if (kind === 'Pod') return { ...record, marks: undefined, rules: meaningOf(record.rules) } as unknown as Json;
   if (kind !== 'NodePool') return record as unknown as Json;
   const { fault, annotations, ...rest }: Pool = record;
   const others = { ...annotations, [steering.budgets]: undefined };
   // What Karpenter makes of it, and that nodes without claims are no longer managed, is said apart.
-  const apart = { provisioner: undefined, karpenterBudgets: undefined, karpenterFault: undefined };
+  const apart = { provisioner: undefined, karpenterBudgets: undefined, karpenterFault: undefined, mirror: undefined };
   return { ...rest, ...apart, annotations: others, fault: fault !== undefined };
 }
+
+/** By which name a pod opts out is a matter of Karpenter's. */
+const meaningOf = (rules: PodRules | undefined): PodRules | undefined => {
+  if (!rules?.optOut) return rules;
+  const { unread: _, ...optOut } = rules.optOut;
+  return { ...rules, optOut };
+};
 
 const differing = (a: Json, b: Json): string[] =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => written(a[key]) !== written(b[key]));

@@ -48,9 +48,11 @@ function respellDoNotEvict(draft: Draft, annotations: Json, path: string): void 
     if (Object.hasOwn(annotations, doNotDisrupt)) draft.remove(joinPath(path, doNotDisrupt));
     draft.rename(at, doNotDisrupt);
     if (value !== 'true') draft.set(at, 'true');
-    draft.say(at, `${doNotEvict} is now called ${doNotDisrupt}`);
+    draft.say(at, `${doNotEvict} is now called ${doNotDisrupt}`, { karpenter: known });
   }
 }
+
+const known = 'Karpenter does not know the old name; from now on it keeps off such pods itself, whatever the reason';
 
 /** E1: `true` or a duration. */
 const protects = (value: unknown): boolean =>

@@ -32,6 +32,14 @@ export const age: Column = {
   description: 'How long it has been there.',
 };
 
+/** D7: what cannot be read says so. */
+export const ready: Column = {
+  name: 'Ready',
+  type: 'string',
+  jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+  description: 'Whether it can be read; where it cannot, it holds all that it may mean.',
+};
+
 export type Crd = ReturnType<typeof asCrd>;
 
 /** `maintenancewindows.karpenter.sh` */

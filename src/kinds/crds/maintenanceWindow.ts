@@ -1,6 +1,6 @@
 // Which fields has a MaintenanceWindow (D)?
 import { nodeOperators } from '../requirement.ts';
-import { age, type Definition } from './definition.ts';
+import { age, type Definition, ready } from './definition.ts';
 import { choice, list, record, type Schema, text, withRules } from './schema.ts';
 import { selector } from './selector.ts';
 import { windowStatus } from './status.ts';
@@ -75,6 +75,7 @@ export const maintenanceWindow: Definition = {
     },
     { name: 'Selected', type: 'integer', jsonPath: '.status.selected', description: 'How many nodes it selects.' },
     { name: 'Holding', type: 'integer', jsonPath: '.status.holding', description: 'How many nodes it holds back.' },
+    ready,
     { name: 'Note', type: 'string', jsonPath: '.spec.note', description: 'Who wants it and why.', priority: 1 },
     age,
   ],

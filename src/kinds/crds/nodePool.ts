@@ -1,14 +1,14 @@
 // Which fields has the NodePool of the embedded cluster? Karpenter's, as far as Lull reads them, with its own beside them (A3, A7, C1, N7).
-import { budgetReasons } from '../../cluster/reason.ts';
 import { defaultSettings } from '../../cluster/settings.ts';
 import { formatDuration } from '../../time/duration.ts';
 import { defaultConsolidateAfter } from '../nodePool.ts';
 import { budgets } from './budget.ts';
 import { age, type Definition } from './definition.ts';
 import { nodeTemplate } from './nodeTemplate.ts';
-import { choice, type Fields, list, mapOf, record, type Schema, whole, withDefault, withRules } from './schema.ts';
+import { addedStatusFields } from './poolStatus.ts';
+import { choice, type Fields, mapOf, record, type Schema, whole, withDefault, withRules } from './schema.ts';
 import { conditions } from './status.ts';
-import { elapsedOrNever, instant } from './texts.ts';
+import { elapsedOrNever } from './texts.ts';
 
 const maxInt32 = 2 ** 31 - 1;
 
@@ -72,24 +72,6 @@ const spec: Schema = withRules(
   { rule: '!has(self.replicas) || !has(self.weight)', message: "a pool with 'replicas' has no 'weight'" },
 );
 
-/** J2. */
-const allowances: Schema = list(
-  'How many nodes may go for each reason, as of the last round.',
-  record(
-    'What holds for one reason.',
-    {
-      reason: choice('Why nodes would go.', budgetReasons),
-      limit: whole('How many may be going at once; absent where there is no limit.', { minimum: 0 }),
-      consumed: whole('How many are going or not there already.', { minimum: 0 }),
-      left: whole('How many more may go now; absent where there is no limit.', { minimum: 0 }),
-      budget: whole('The place of the budget that decides, counted from 0.', { minimum: 0 }),
-      nextChange: instant('When the limit next changes by time alone.'),
-    },
-    { required: ['reason', 'consumed'] },
-  ),
-  { maxItems: budgetReasons.length, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['reason'] },
-);
-
 export const nodePool: Definition = {
   kind: 'NodePool',
   plural: 'nodepools',
@@ -119,7 +101,7 @@ export const nodePool: Definition = {
   status: record('How the pool is; written by controllers alone.', {
     nodes: whole('How many nodes it has.', { minimum: 0 }),
     resources: amounts('How much of each resource its nodes have together.'),
-    allowances,
     conditions,
+    ...addedStatusFields,
   }),
 };

@@ -4,6 +4,7 @@ import { isMap, type Json, orList } from '../reader.ts';
 import { addedBudgetFields, budgetRules } from './budget.ts';
 import { crdName } from './definition.ts';
 import { addedDisruptionFields, nodePool } from './nodePool.ts';
+import { addedStatusFields } from './poolStatus.ts';
 import type { Fields } from './schema.ts';
 
 /** RFC 6902. A `test` that fails lets nothing of the patch happen. */
@@ -40,6 +41,8 @@ interface Version {
   readonly disruption: Place;
   readonly list: Place;
   readonly budget: Place;
+  /** Absent = it has none, and gets none. */
+  readonly status?: Place;
 }
 
 /** A schema within the CRD, and where it stands. */
@@ -67,7 +70,9 @@ function readVersion(version: unknown, path: string): Version[] {
   const disruption = inside(root, 'properties', 'spec', 'properties', 'disruption');
   const list = inside(disruption, 'properties', 'budgets');
   const budget = inside(list, 'items');
-  return disruption && list && budget ? [{ name: version.name, path, disruption, list, budget }] : [];
+  const status = inside(root, 'properties', 'status');
+  if (!disruption || !list || !budget) return [];
+  return [{ name: version.name, path, disruption, list, budget, ...(status && { status }) }];
 }
 
 function enter(place: Place | undefined, steps: readonly string[]): Place | undefined {
@@ -78,13 +83,14 @@ function enter(place: Place | undefined, steps: readonly string[]): Place | unde
 }
 
 /** The operations, or what is strange about this version. */
-function patchVersion({ name, path, disruption, list, budget }: Version): JsonPatchOperation[] | string {
+function patchVersion({ name, path, disruption, list, budget, status }: Version): JsonPatchOperation[] | string {
   if (typeof list.schema.maxItems !== 'number') return `${name} sets no bound to the number of budgets.`;
   const parts = [
     addFields(disruption, addedDisruptionFields, `${name} spec.disruption`),
     addFields(budget, addedBudgetFields, `${name} spec.disruption.budgets[]`),
     addReasons(budget, name),
     addRules(list, budget),
+    ...(status ? [addFields(status, addedStatusFields, `${name} status`)] : []),
   ];
   const strange = parts.find((part) => typeof part === 'string');
   if (strange !== undefined) return strange;

@@ -1,6 +1,6 @@
 // Which fields has a PodDisruptionSchedule (E7)?
 import { labelOperators } from '../requirement.ts';
-import { age, type Definition } from './definition.ts';
+import { age, type Definition, ready } from './definition.ts';
 import { choice, record, withDefault } from './schema.ts';
 import { selector } from './selector.ts';
 import { windowStatus } from './status.ts';
@@ -32,7 +32,9 @@ export const podDisruptionSchedule: Definition = {
       jsonPath: '.status.nextChange',
       description: 'When it next opens or closes.',
     },
+    { name: 'Selected', type: 'integer', jsonPath: '.status.selected', description: 'How many pods it selects.' },
     { name: 'Holding', type: 'integer', jsonPath: '.status.holding', description: 'How many pods it holds back.' },
+    ready,
     age,
   ],
   spec: record(
