@@ -117,7 +117,7 @@ export const refusalCodes = {
   },
   DomainSettling: {
     means: 'the topology domain that had its turn is not well yet, or not for long enough',
-    help: 'Wait; if it says SettleStuck, make the nodes and pods that it names well again.',
+    help: 'Wait; if it says SettleStuck, make the nodes and pods that it names well again. Where they are not wanted any more (a workload without a PodDisruptionBudget was scaled down), pass the turn: lull turn pass POOL.',
   },
   RepairBreaker: {
     means: 'too many nodes of its pool are not Ready for repair to be wise',

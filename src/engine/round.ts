@@ -4,6 +4,7 @@ import { earliest, type Instant } from '../time/instant.ts';
 import type { Action } from './commands/action.ts';
 import { type Advanced, advanceCommands } from './commands/advance.ts';
 import { type Kept, keepParked } from './commands/keepParked.ts';
+import { mirrorPools } from './commands/mirrorPools.ts';
 import { nextLedger } from './commands/nextLedger.ts';
 import { type Started, startCommand } from './commands/start.ts';
 import { withStrays } from './commands/strays.ts';
@@ -27,7 +28,7 @@ export const decideRound = (facts: Facts, now: Instant, settings: Settings): Rou
 
 /** All of it but the telling, which only people need. */
 export function decide(facts: Facts, now: Instant, settings: Settings): Decision {
-  const situation = observe(settings.role === 'drive' ? withStrays(facts) : facts, now, settings);
+  const situation = observe(settings.role === 'observe' ? facts : withStrays(facts), now, settings);
   const { wishes, arisesAt } = findWishes(situation);
 
   // What is on its way out already is not asked again. Of the rest every gate is asked, so that a user sees all that
@@ -58,7 +59,8 @@ export function decide(facts: Facts, now: Instant, settings: Settings): Decision
   }
 
   const ledger = nextLedger(situation, limits, { advanced, started });
-  const guarded = withKept(advanced, keepParked(situation, ledger.commands));
+  const mirrored = withKept(advanced, mirrorPools(situation));
+  const guarded = withKept(mirrored, keepParked(situation, ledger.commands));
   const finished = judged.map(limits.finish);
   const judgement = { situation, limits, advanced: guarded, started, judged: finished, ledger, arisesAt };
   return { ...judgement, actions: actionsOf(judgement), wakeAt: wakeAt(judgement) };

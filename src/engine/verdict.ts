@@ -41,6 +41,8 @@ export interface DomainReport {
   readonly consumed: number;
   readonly left: number;
   readonly state: 'turn' | 'settling' | 'waiting' | 'done';
+  /** C13: why it is not well; absent where it is, or does not settle. */
+  readonly unwell?: readonly string[];
 }
 
 /** D8, and the same for PodDisruptionSchedules, where pods are counted. */

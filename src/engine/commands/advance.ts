@@ -13,6 +13,7 @@ import { watchReplacements } from './arrival.ts';
 import { chosen, isJudgedAgain } from './chosen.ts';
 import { draining } from './draining.ts';
 import { openDrains } from './drains.ts';
+import { inherited } from './inherited.ts';
 import { offered } from './offered.ts';
 import { openPdbUnits } from './pdbUnits.ts';
 import { isGone, isLeaving, placesOf } from './place.ts';
@@ -36,7 +37,7 @@ import { withdrawn } from './withdrawn.ts';
 const own: Readonly<Record<OwnStep, StepRule>> = { chosen, tainted, replacing, draining, terminating, released };
 const guided: Readonly<Record<GuideStep, StepRule>> = { offered, taken: takenByKarpenter, withdrawn };
 
-/** Whose hands, what steps. A role carries out what its own hands began. */
+/** Whose hands, what steps. A role carries out what its own hands began; of the rest it takes leave. */
 const rules: Readonly<Record<Command['hands'], Readonly<Record<string, StepRule>>>> = { lull: own, karpenter: guided };
 const handsOf = { observe: undefined, drive: 'lull', guide: 'karpenter' } as const;
 
@@ -62,7 +63,7 @@ export interface Advanced {
 
 export function advanceCommands(situation: Situation, asked: readonly Asked[]): Advanced {
   const { ledger, settings } = situation;
-  const mine = ledger.commands.filter(({ hands, step }) => hands === handsOf[settings.role] && step in rules[hands]);
+  const mine = settings.role === 'observe' ? [] : ledger.commands.filter(({ hands, step }) => step in rules[hands]);
   if (mine.length === 0) return resting(ledger.commands);
   const context = openContext(situation, asked);
   const ways = new Map(
@@ -114,7 +115,7 @@ function walk(command: Command, context: Context): Way {
   const declined: string[] = [];
   let current = command;
   for (;;) {
-    const outcome = overtaken(current, context) ?? ruleOf(current)(current, context);
+    const outcome = overtaken(current, context) ?? ruleOf(current, context)(current, context);
     if ('failed' in outcome) failed.push(...(outcome.failed ?? []));
     if ('arrived' in outcome) arrived.push(...(outcome.arrived ?? []));
     if ('declined' in outcome) declined.push(...(outcome.declined ?? []));
@@ -124,7 +125,8 @@ function walk(command: Command, context: Context): Way {
   }
 }
 
-const ruleOf = ({ hands, step }: Command): StepRule => rules[hands][step] as StepRule;
+const ruleOf = ({ hands, step }: Command, { situation }: Context): StepRule =>
+  hands === handsOf[situation.settings.role] ? (rules[hands][step] as StepRule) : inherited[hands];
 
 /** What others did to its nodes meanwhile comes first: they are gone, or deleted. */
 function overtaken(command: Command, { situation }: Context): Outcome | undefined {

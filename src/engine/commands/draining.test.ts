@@ -312,17 +312,13 @@ describe('G7: a drain that stands still', () => {
   });
 });
 
-describe('G1: commands that are not carried out here', () => {
+describe('G1: in observe nothing is advanced', () => {
   const parked = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': longAgo };
-  it.each([
-    { it: 'in observe nothing is advanced', role: 'observe', hands: 'lull' },
-    { it: 'in guide neither', role: 'guide', hands: 'lull' },
-    { it: "nor are those in Karpenter's hands", role: 'drive', hands: 'karpenter' },
-  ])('$it', ({ role, hands }) => {
+  it.each(['lull', 'karpenter'])('whose hands ever: %s', (hands) => {
     const known = ledger({ commands: [draining({ hands, step: hands === 'lull' ? 'draining' : 'offered' })] });
     const round = decide([pool(), machine('n1', { drifted: longAgo, annotations: parked }), pod()], {
       ledger: known,
-      settings: { role },
+      settings: { role: 'observe' },
     });
     expect(round.actions).toEqual([]);
     expect(round.ledger).toBe(known);

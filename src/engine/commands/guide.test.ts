@@ -20,6 +20,7 @@ import type { Round } from '../verdict.ts';
 
 const doNotDisrupt = 'karpenter.sh/do-not-disrupt';
 const parkedMark = 'lull.dev/parked';
+const keptBefore = 'lull.dev/do-not-disrupt-before';
 const hash = 'karpenter.sh/nodepool-hash';
 const before = 'lull.dev/nodepool-hash-before';
 const parked = { [doNotDisrupt]: 'true', [parkedMark]: longAgo };
@@ -30,6 +31,7 @@ const guide = (objects: Objects, commands: readonly Plain[] = [], more: Plain = 
 const inStep = (step: string, fields: Plain = {}): Plain => underway('n1', { hands: 'karpenter', step, ...fields });
 const offered = (fields: Plain = {}): Plain => inStep('offered', fields);
 const drifted = (parts: Parameters<typeof machine>[1] = {}) => machine('n1', { drifted: longAgo, ...parts });
+const kept = (value: string) => ({ annotations: { [doNotDisrupt]: value } });
 const stepOf = ({ commands }: Round): string | undefined => commands[0]?.step;
 const path = (key: string): string => `/metadata/annotations/${key.replace('/', '~1')}`;
 
@@ -39,7 +41,8 @@ describe('N2, N3: parking', () => {
     { it: 'initialized or not', parts: { labels: { 'karpenter.sh/initialized': 'false' } }, asks: ['patch Node n1'] },
     { it: 'a parked one stays so', parts: { annotations: parked }, asks: [] },
     { it: "a user's opt-out is never touched", parts: { annotations: { [doNotDisrupt]: 'true' } }, asks: [] },
-    { it: 'nor one that ends', parts: { annotations: { [doNotDisrupt]: '8h' } }, asks: [] },
+    { it: 'one that ends, which Karpenter does not read', parts: kept('8h'), asks: ['patch Node n1'] },
+    { it: 'one that says no', parts: kept('false'), asks: ['patch Node n1'] },
     { it: 'half a parking is made whole', parts: { annotations: { [parkedMark]: longAgo } }, asks: ['patch Node n1'] },
     { it: 'what is deleted is not fought', parts: { claim: { deleted: noon } }, asks: [] },
     {
@@ -62,6 +65,32 @@ describe('N2, N3: parking', () => {
       { op: 'add', path: path(doNotDisrupt), value: 'true' },
       { op: 'add', path: path(parkedMark), value: noon },
     ]);
+  });
+
+  it('what a user wrote in words that Karpenter does not read is kept beside it', () => {
+    expect(guide([pool(), machine('n1', kept('8h'))]).actions[0]?.patch).toEqual([
+      { op: 'test', path: path(doNotDisrupt), value: '8h' },
+      { op: 'test', path: path(parkedMark), value: null },
+      { op: 'test', path: path(keptBefore), value: null },
+      { op: 'add', path: path(doNotDisrupt), value: 'true' },
+      { op: 'add', path: path(parkedMark), value: noon },
+      { op: 'add', path: path(keptBefore), value: '8h' },
+    ]);
+  });
+
+  it.each([
+    { it: 'a parking over it stays', annotations: { ...parked, [keptBefore]: '8h' }, asks: [] },
+    { it: 'what is written over the parking is kept', annotations: { ...parked, [doNotDisrupt]: '4h' }, now: '4h' },
+    {
+      it: 'and what is taken off it forgotten',
+      annotations: { [parkedMark]: longAgo, [keptBefore]: '8h' },
+      now: undefined,
+    },
+  ])('$it', ({ annotations, now, asks = ['patch Node n1'] }) => {
+    const round = guide([pool(), machine('n1', { annotations })]);
+    expect(requestsOf(round)).toEqual(asks);
+    const after = round.actions[0]?.patch?.find((it) => it.op !== 'test' && it.path === path(keptBefore));
+    expect(after?.value).toBe(now);
   });
 
   it('a node whose pool is no longer governed is released', () => {
@@ -92,6 +121,19 @@ describe('N2: offering', () => {
         ],
       },
     ]);
+  });
+
+  it('puts back what a user wrote, once it protects no longer', () => {
+    const annotations = { ...parked, [keptBefore]: '8h' };
+    const round = guide([pool(), drifted({ annotations })]);
+    expect(startsOf(round)).toEqual(['n1 Drifted']);
+    expect(round.actions[0]?.patch?.filter(({ op }) => op !== 'test')).toEqual([
+      { op: 'add', path: path(doNotDisrupt), value: '8h' },
+      { op: 'remove', path: path(parkedMark) },
+      { op: 'remove', path: path(keptBefore) },
+    ]);
+    const young = drifted({ annotations, created: '2026-03-10T11:00:00Z' });
+    expect(codesOf(guide([pool(), young]), 'n1', 'Drifted')).toEqual(['NodeOptedOut']);
   });
 
   it('is asked for again until it is seen, and not longer', () => {
@@ -211,10 +253,40 @@ describe('N3: an offer that Karpenter does not take', () => {
     expect(command?.why).toMatch(/while NodeClaim n9-claim is not launched$/);
   });
 
-  it('names a pod whose do-not-disrupt Karpenter reads for every reason (E3)', () => {
-    const annotations = { [doNotDisrupt]: 'true', 'karpenter.sh/do-not-disrupt-reasons': 'Empty' };
-    const [command] = guide([pool(), drifted(), pod('p1', 'n1', { annotations })], [offered(late)]).commands;
-    expect(command?.why).toMatch(/reads do-not-disrupt on pod shop\/p1 for every reason$/);
+  const said = (message: string, lastTimestamp: string): Plain => ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace: 'default', name: `n1.${lastTimestamp}` },
+    involvedObject: { kind: 'Node', name: 'n1' },
+    reason: 'DisruptionBlocked',
+    message,
+    lastTimestamp,
+  });
+
+  it.each([
+    {
+      it: 'says what Karpenter said last of it',
+      at: '2026-03-10T11:59:00Z',
+      why: /within 2m; it says: Not all pods fit$/,
+    },
+    { it: 'in the very second of the offer too', at: '2026-03-10T11:58:00Z', why: /it says/ },
+    { it: 'but not what it said of the parked node', at: '2026-03-10T11:57:00Z', why: /within 2m$/ },
+  ])('$it', ({ at, why }) => {
+    const [command] = guide([pool(), drifted(), said('Not all pods fit', at)], [offered(late)]).commands;
+    expect(command?.why).toMatch(why);
+  });
+
+  it('what it says of consolidation is no answer to drift', () => {
+    const event = {
+      ...said('NodePool "web" has consolidation disabled', '2026-03-10T11:59:00Z'),
+      reason: 'Unconsolidatable',
+    };
+    const drift = guide([pool(), drifted(), event], [offered(late)]);
+    expect(drift.commands[0]?.why).toMatch(/within 2m$/);
+    const web = pool('web', { consolidateAfter: '0s' });
+    const longer = { ...late, stepAt: '2026-03-10T11:54:00Z', reason: 'Underutilized' };
+    const objects = [web, machine('n1'), pod(), machine('n2', { annotations: parked }), event];
+    expect(guide(objects, [offered(longer)]).commands[0]?.why).toMatch(/it says: NodePool "web"/);
   });
 
   it('consolidation, which Karpenter looks at less often, has longer', () => {
@@ -243,6 +315,7 @@ describe('N3: an offer that Karpenter does not take', () => {
 describe('N5: pods whose schedule is closed', () => {
   const closed = { 'karpenter.sh/disruption-schedule': '0 3 * * *' };
   const open = { 'karpenter.sh/disruption-schedule': '0 12 * * *' };
+  const old = { 'karpenter.sh/do-not-evict': 'true' };
   const grace = { spec: { terminationGracePeriod: '2h' } };
   const leaving = { claim: { deleted: noon } };
 
@@ -259,6 +332,37 @@ describe('N5: pods whose schedule is closed', () => {
     { it: 'while it drains', node: leaving, annotations: closed, asks: ['patch shop/p1'] },
     { it: 'not twice', node: leaving, annotations: { ...closed, ...parked }, asks: [] },
     { it: "not over a user's own", node: leaving, annotations: { ...closed, [doNotDisrupt]: 'true' }, asks: [] },
+    {
+      it: 'over one that ends',
+      node: leaving,
+      annotations: { ...closed, [doNotDisrupt]: '1h' },
+      asks: ['patch shop/p1'],
+    },
+    {
+      it: 'over one that says no',
+      node: leaving,
+      annotations: { ...closed, [doNotDisrupt]: 'false' },
+      asks: ['patch shop/p1'],
+    },
+    {
+      it: 'not twice over it',
+      node: leaving,
+      annotations: { ...closed, ...parked, [keptBefore]: '1h' },
+      asks: [],
+    },
+    {
+      it: 'where they opt out by a name that Karpenter has forgotten',
+      node: leaving,
+      annotations: old,
+      asks: ['patch shop/p1'],
+    },
+    { it: 'and stay so', node: leaving, annotations: { ...old, ...parked }, asks: [] },
+    {
+      it: 'not for another reason',
+      node: leaving,
+      annotations: { ...old, 'karpenter.sh/do-not-disrupt-reasons': 'Empty' },
+      asks: [],
+    },
     { it: 'and are free when it opens', node: leaving, annotations: { ...open, ...parked }, asks: ['patch shop/p1'] },
     { it: 'not while it is open', node: leaving, annotations: open, asks: [] },
     {
@@ -283,6 +387,11 @@ describe('N5: pods whose schedule is closed', () => {
     expect(requestsOf(round)).toEqual([]);
   });
 });
+
+const withVersion = (claim: Plain): Plain => {
+  const metadata = claim.metadata as { readonly annotations: Plain };
+  return { ...claim, metadata: { ...metadata, annotations: { ...metadata.annotations, [`${hash}-version`]: 'v3' } } };
+};
 
 describe('N6: the hash nudge', () => {
   const aged = (annotations: Plain, more: Parameters<typeof machine>[1] = {}) =>
@@ -320,6 +429,22 @@ describe('N6: the hash nudge', () => {
       { op: 'add', path: path(before), value: 'h1' },
       { op: 'add', path: path(hash), value: `lull-${round.commands[0]?.id}` },
     ]);
+  });
+
+  it('drift that only Lull has worked out needs it too (I5)', () => {
+    const web = pool('web', { templateLabels: { image: 'v2' } });
+    const node = machine('n1', {
+      annotations: parked,
+      claim: { annotations: { [hash]: 'h1' }, labels: { image: 'v1' } },
+    });
+    const stamped = {
+      ...web,
+      metadata: { ...(web.metadata as Plain), annotations: { [hash]: 'h2', [`${hash}-version`]: 'v3' } },
+    };
+    const known = [node[0] as Plain, withVersion(node[1] as Plain)];
+    const round = guide([stamped, ...known], [], { drift: 'computed' });
+    expect(startsOf(round)).toEqual(['n1 Drifted']);
+    expect(requestsOf(round)).toEqual(['patch NodeClaim n1-claim', 'patch Node n1']);
   });
 
   it('drift needs none', () => {

@@ -6,6 +6,8 @@ import type { Instant } from '../../time/instant.ts';
 import { isGoverned, type Situation } from '../situation.ts';
 import type { Action } from './action.ts';
 import { forceAhead } from './forcedAhead.ts';
+import { takeMarksOff } from './leftMarks.ts';
+import { isNudged, unnudge } from './nudge.ts';
 import { isMarked, isParked, isUsersOwn, park, unpark } from './parking.ts';
 import { isTaken } from './place.ts';
 import { guardedInVain, parkedPods, parkPod, unguardedPods, unparkPod } from './podParking.ts';
@@ -20,7 +22,9 @@ const nothing: Kept = { actions: [], wakeAt: undefined };
 
 /** `commands`: as they stand after this round. */
 export function keepParked(situation: Situation, commands: readonly Command[]): Kept {
-  if (situation.settings.role !== 'guide') return nothing;
+  const { role } = situation.settings;
+  if (role === 'drive') return { ...nothing, actions: takeMarksOff(situation, commands) };
+  if (role !== 'guide') return nothing;
   const byNode = new Map(
     commands.flatMap((it) => (it.hands === 'karpenter' ? it.nodes.map(({ name }) => [name, it] as const) : [])),
   );
@@ -31,7 +35,11 @@ export function keepParked(situation: Situation, commands: readonly Command[]): 
     const rule = isOurs(view, situation);
     if (rule === 'unknown') continue;
     const begun = isTaken(view);
-    if (!command && !begun) actions.push(...parkingOf(view, rule === 'governed', situation.now));
+    if (!command && !begun) {
+      // A nudge that no command knows: its answer was lost, or the ledger.
+      if (view.claim && isNudged(view.claim)) actions.push(unnudge(view.claim));
+      actions.push(...parkingOf(view, rule === 'governed', situation.now));
+    }
     const goes = rule === 'governed' && (begun || command?.step === 'offered');
     actions.push(...podsOf(view, goes ? (command?.reason ?? 'Drifted') : undefined, situation.now));
     if (goes && begun) leaving.push(view);

@@ -11,6 +11,12 @@ const itsOwn: ReadonlySet<Reason> = new Set(['Empty', 'Drifted', 'Underutilized'
 /** Everything Karpenter does not replace gracefully by itself. */
 export const needsNudge = (reason: Reason): boolean => !itsOwn.has(reason);
 
+/** I5: and drift that only Lull has worked out. */
+export const isToBeNudged = (claim: Claim, reason: Reason): boolean =>
+  !isNudged(claim) &&
+  canBeNudged(claim) &&
+  (needsNudge(reason) || (reason === 'Drifted' && claim.conditions.Drifted?.status !== 'True'));
+
 const seenOn = ({ annotations }: Claim): Seen => ({
   [annotation.poolHash]: annotations[annotation.poolHash],
   [annotation.hashBefore]: annotations[annotation.hashBefore],

@@ -1,12 +1,12 @@
 // offered: Karpenter may take the node now; what it does not take in time, or may not any more, is withdrawn (G1, N3, N4).
 import type { Command } from '../../cluster/ledger.ts';
-import { isActive } from '../../cluster/pod.ts';
 import type { Settings } from '../../cluster/settings.ts';
+import type { Cluster } from '../../cluster/store.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { after, type Duration } from '../../time/instant.ts';
+import { after, before, type Duration, second } from '../../time/instant.ts';
 import type { Situation } from '../situation.ts';
 import type { Action } from './action.ts';
-import { canBeNudged, isNudged, needsNudge, nudge } from './nudge.ts';
+import { canBeNudged, isToBeNudged, needsNudge, nudge } from './nudge.ts';
 import { objectionToOffer } from './offerObjection.ts';
 import { isMarked, unpark } from './parking.ts';
 import { isGone, isTaken, placesOf } from './place.ts';
@@ -35,28 +35,33 @@ const offerTime = ({ reason }: Command, settings: Settings): Duration =>
 export function offerings(command: Command, { cluster, now }: Situation): readonly Action[] {
   return placesOf(command, cluster).flatMap(({ view, claim }) => {
     if (!view || unguardedPods(view, command.reason, now).length > 0) return [];
-    const nudges = claim && needsNudge(command.reason) && !isNudged(claim) && canBeNudged(claim);
     return [
-      ...(nudges ? [nudge(claim, command.id)] : []),
+      ...(claim && isToBeNudged(claim, command.reason) ? [nudge(claim, command.id)] : []),
       ...(isMarked(view.node) ? [unpark(view.node, command.id)] : []),
     ];
   });
 }
 
-/** What the facts say of it. Karpenter's own events would say more: whoever reads them adds it here. */
+/** N3: what Karpenter itself says of it, else what the facts say. */
 function whyNotTaken(command: Command, { cluster, settings }: Situation): string {
   const late = `Karpenter did not take it within ${formatDuration(offerTime(command, settings))}`;
+  const words = wordsOfKarpenter(command, cluster);
+  if (words !== undefined) return `${late}; it says: ${words}`;
   const mute = placesOf(command, cluster).find(({ claim }) => claim && !canBeNudged(claim));
   if (mute && needsNudge(command.reason))
     return `${late}: its claim has no hash, so that it cannot be made to seem drifted`;
-  const kept = placesOf(command, cluster)
-    .flatMap(({ view }) => view?.timed ?? [])
-    .find(({ pod }) => pod.rules?.optOut?.reasons && isActive(pod));
-  // E3 is Lull's alone.
-  if (kept) return `${late}: it reads do-not-disrupt on pod ${kept.pod.namespace}/${kept.pod.name} for every reason`;
   // [b!] One claim that cannot be launched stops all that Karpenter does.
   for (const { name, providerId, conditions } of cluster.claims)
     if (providerId === undefined && conditions.Launched?.status !== 'True')
       return `${late}: it does nothing while NodeClaim ${name} is not launched`;
   return late;
+}
+
+/** Of a node that is to be consolidated it may say why that is not worth it; of every other it says so, too, and means nothing by it. */
+function wordsOfKarpenter({ nodes, reason, stepAt }: Command, cluster: Cluster): string | undefined {
+  const isConsolidated = reason === 'Empty' || reason === 'Underutilized';
+  const subjects = isConsolidated ? (['everything', 'consolidation'] as const) : (['everything'] as const);
+  const events = nodes.flatMap(({ name }) => subjects.flatMap((about) => cluster.eventOn(name, about) ?? []));
+  // Events are stamped to the second. What was said before the offer was said of a parked node.
+  return events.filter(({ at }) => at > before(stepAt, second)).sort((a, b) => b.at - a.at)[0]?.message;
 }

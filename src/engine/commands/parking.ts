@@ -1,34 +1,41 @@
 // N2: how is a node kept from Karpenter, and offered to it? By two annotations, always written together.
 import type { Node } from '../../cluster/model.ts';
 import { annotation } from '../../cluster/names.ts';
-import { formatInstant, type Instant } from '../../time/instant.ts';
-import type { Action } from './action.ts';
-import { annotate, type Seen } from './annotate.ts';
+import type { Instant } from '../../time/instant.ts';
+import type { Action, PatchOperation } from './action.ts';
+import {
+  isMarked as hasMarker,
+  type KeepOff,
+  isParked as keepsOff,
+  isUsersOwn as ofUser,
+  parkPatch,
+  unparkPatch,
+} from './keepOff.ts';
 
-const seenOn = ({ annotations }: Node): Seen => ({
-  [annotation.doNotDisrupt]: annotations[annotation.doNotDisrupt],
-  [annotation.parked]: annotations[annotation.parked],
+const seenOn = ({ annotations }: Node): KeepOff => ({
+  doNotDisrupt: annotations[annotation.doNotDisrupt],
+  parked: annotations[annotation.parked],
+  before: annotations[annotation.keptBefore],
 });
 
 /** Lull's marker is on it, whole or not. */
-export const isMarked = ({ annotations }: Node): boolean => annotations[annotation.parked] !== undefined;
+export const isMarked = (node: Node): boolean => hasMarker(seenOn(node));
 
 /** Both annotations stand: Karpenter keeps off. */
-export const isParked = (node: Node): boolean => isMarked(node) && node.annotations[annotation.doNotDisrupt] === 'true';
+export const isParked = (node: Node): boolean => keepsOff(seenOn(node));
 
-/** do-not-disrupt without the marker is a user's, whatever it says, and is never touched. */
-export const isUsersOwn = (node: Node): boolean =>
-  !isMarked(node) && node.annotations[annotation.doNotDisrupt] !== undefined;
+/** do-not-disrupt "true" without the marker is a user's and is never touched. */
+export const isUsersOwn = (node: Node): boolean => ofUser(seenOn(node));
 
-export function park(node: Node, now: Instant, command?: string): Action {
-  const wanted = { [annotation.doNotDisrupt]: 'true', [annotation.parked]: formatInstant(now) };
-  const patch = annotate(seenOn(node), wanted, Object.keys(node.annotations).length === 0);
-  return { verb: 'patch', kind: 'Node', name: node.name, patch, ...(command !== undefined && { command }) };
-}
+export const park = (node: Node, now: Instant, command?: string): Action =>
+  patchNode(node, parkPatch(seenOn(node), now, Object.keys(node.annotations).length === 0), command);
 
-/** Parking is taken off only where it is still Lull's own. */
-export function unpark(node: Node, command?: string): Action {
-  const wanted = { [annotation.doNotDisrupt]: undefined, [annotation.parked]: undefined };
-  const patch = annotate(seenOn(node), wanted, false);
-  return { verb: 'patch', kind: 'Node', name: node.name, patch, ...(command !== undefined && { command }) };
-}
+export const unpark = (node: Node, command?: string): Action => patchNode(node, unparkPatch(seenOn(node)), command);
+
+const patchNode = ({ name }: Node, patch: readonly PatchOperation[], command: string | undefined): Action => ({
+  verb: 'patch',
+  kind: 'Node',
+  name,
+  patch,
+  ...(command !== undefined && { command }),
+});

@@ -120,8 +120,14 @@ describe('G2: a mark that no command of the ledger knows', () => {
     expect(startsOf(round)).toEqual([]);
   });
 
-  it.each(['observe', 'guide'])('is left alone in %s', (role) => {
-    const round = decide([pool(), machine('n1', { spec: marked(), ...parked })], { settings: { role } });
+  it('is taken off in guide, too', () => {
+    const round = decide([pool(), machine('n1', { spec: marked(), ...parked })], { settings: { role: 'guide' } });
+    expect(requestsOf(round)).toEqual(['patch Node n1']);
+    expect(round.ledger.commands).toMatchObject([{ hands: 'lull', step: 'released' }]);
+  });
+
+  it('is left alone in observe', () => {
+    const round = decide([pool(), machine('n1', { spec: marked(), ...parked })], { settings: { role: 'observe' } });
     expect(round.actions).toEqual([]);
     expect(round.ledger).toBe(emptyLedger);
   });
@@ -133,6 +139,16 @@ describe('G2: the ledger is lost beside Karpenter', () => {
 
   it.each([
     { it: 'where no node is parked Lull is new here', objects: [machine('n1'), machine('n2')], found: [] },
+    {
+      it: 'but where a claim is nudged, all were offered',
+      objects: [machine('n1', { claim: { annotations: { 'lull.dev/nodepool-hash-before': 'h1' } } })],
+      found: ['n1'],
+    },
+    {
+      it: 'or a pod is kept for its schedule',
+      objects: [machine('n1'), pod('p1', 'n1', parked)],
+      found: ['n1'],
+    },
     { it: 'parked nodes are not under way', objects: [machine('n1', parked)], found: [] },
     { it: 'what is not parked was offered', objects: [machine('n1', parked), machine('n2')], found: ['n2'] },
     {

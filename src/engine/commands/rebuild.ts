@@ -6,7 +6,9 @@ import type { Settings } from '../../cluster/settings.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import { isGoverned } from '../situation.ts';
 import { fingerprint } from './fingerprint.ts';
+import { isNudged } from './nudge.ts';
 import { isMarked, isParked, isUsersOwn } from './parking.ts';
+import { parkedPods } from './podParking.ts';
 import { asReplacement, claimsByCommand, commandsOver, markedNodes, ofNodes, revived } from './strays.ts';
 
 /** Turns and back-offs begin anew; what was begun is undone, or waited for where it cannot be. */
@@ -30,17 +32,24 @@ function withoutNodes(known: readonly Command[], cluster: Cluster): readonly Com
 const isUnused = ({ nodeName, deletingSince }: Claim, cluster: Cluster): boolean =>
   deletingSince === undefined && (nodeName === undefined || cluster.node(nodeName)?.reschedulable.length === 0);
 
-/** Where some nodes are parked, those that are not were offered, or have just come: all are withdrawn, and counted meanwhile. */
+/**
+ * A ledger is written before the first node is parked: marks without one mean that it is lost. Then nodes that are not parked were
+ * offered, or have just come: all are withdrawn, and counted meanwhile.
+ */
 function rebuildGuided(cluster: Cluster, settings: Settings): Ledger {
   const nodes = cluster.nodes.filter(({ managed, poolName }) => {
     const pool = poolName === undefined ? undefined : cluster.pools.get(poolName);
     return managed && pool && isGoverned(pool, settings);
   });
-  if (!nodes.some(({ node }) => isMarked(node))) return emptyLedger;
+  if (!nodes.some(bearsMarks)) return emptyLedger;
   const loose = nodes.filter(({ node, state }) => state.initialized && !isParked(node) && !isUsersOwn(node));
   const commands = loose.map((view) => withdrawnAgain(view, cluster)).slice(0, maxCommands);
   return commands.length === 0 ? emptyLedger : { ...emptyLedger, commands };
 }
+
+/** Also where all nodes were offered: what was nudged, or pods that are kept, show it. */
+const bearsMarks = (view: NodeView): boolean =>
+  isMarked(view.node) || (view.claim !== undefined && isNudged(view.claim)) || parkedPods(view).length > 0;
 
 /** Where Karpenter has taken it already, the next look will see so. */
 function withdrawnAgain(view: NodeView, cluster: Cluster): Command {

@@ -10,6 +10,7 @@ import type { Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
 import { closesTooSoon } from './closesTooSoon.ts';
 import type { Gate } from './gate.ts';
+import { karpenterReads } from './karpenterReads.ts';
 import { consolidationOptedOut, held, nodeOptedOut, repairOptedOut } from './nodeRules.ts';
 import { nominated } from './nominated.ts';
 import { notInitialized } from './notInitialized.ts';
@@ -42,7 +43,7 @@ const steady: readonly Gate[] = [
 ];
 
 /** What hangs on others: the ledger, pending pods, PDBs, the rest of the pool. */
-const live: readonly Gate[] = [poolBackingOff, nominated, pdbs, repairBreaker];
+const live: readonly Gate[] = [poolBackingOff, nominated, pdbs, repairBreaker, karpenterReads];
 
 /** Forced wishes are never refused (A2). */
 export function askGates(wish: Wish, situation: Situation): readonly Refusal[] {

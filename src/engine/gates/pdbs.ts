@@ -6,6 +6,7 @@ import type { Reason } from '../../cluster/reason.ts';
 import type { Instant } from '../../time/instant.ts';
 import { nextPodChange } from '../podTimes.ts';
 import { none, type Refusal, refuse } from '../refusal.ts';
+import type { Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
 import type { Gate } from './gate.ts';
 import { blockedPodsAreWaived, podOptedOut } from './podRules.ts';
@@ -13,9 +14,11 @@ import { blockedPodsAreWaived, podOptedOut } from './podRules.ts';
 /** A2: PDBs refuse neither repair nor, where a deadline stands behind it, an eventual reason. */
 export const pdbsAreWaived = (wish: Wish): boolean => wish.reason === 'Unhealthy' || blockedPodsAreWaived(wish);
 
-export const pdbs: Gate = (wish, { cluster, now }) => {
+export const pdbs: Gate = (wish, situation) => (pdbsAreWaived(wish) ? none : refusalsOfPdbs(wish, situation));
+
+export function refusalsOfPdbs(wish: Wish, { cluster, now }: Situation): readonly Refusal[] {
   const { overlapping, guarded } = wish.view;
-  if (overlapping.length + guarded.length === 0 || pdbsAreWaived(wish)) return none;
+  if (overlapping.length + guarded.length === 0) return none;
   const known = remembered.recall(wish);
   if (
     known &&
@@ -28,7 +31,7 @@ export const pdbs: Gate = (wish, { cluster, now }) => {
   const refusals = workOut(wish, now);
   remembered.keep(wish, { revision: cluster.pdbRevision, asked: now, until: nextPodChange(wish.view, now), refusals });
   return refusals;
-};
+}
 
 interface Said {
   readonly revision: number;

@@ -3,14 +3,20 @@ import type { Turn } from '../../cluster/ledger.ts';
 import type { Budget } from '../../cluster/model.ts';
 import { after, asDuration, type Instant } from '../../time/instant.ts';
 import type { Window } from '../../time/window.ts';
+import type { Tally } from '../situation.ts';
 import { openHours } from './poolHours.ts';
-import type { Roll } from './roll.ts';
 
 /** A pool that opens for a minute a day uses up an hour of patience in sixty openings; beyond this many nobody waits. */
 const maxOpenings = 1000;
 
+/** Whose patience, and with which pool. */
+interface Waiting {
+  readonly budget: Budget;
+  readonly tally: Pick<Tally, 'pool' | 'nodes'>;
+}
+
 /** The instant at which patience is used up; undefined = not as long as the pool stays closed. */
-export function patienceEndsAt(turn: Turn, { budget, tally }: Roll): Instant | undefined {
+export function patienceEndsAt(turn: Turn, { budget, tally }: Waiting): Instant | undefined {
   const hours = openHours(tally.pool, tally.nodes, 'Drifted');
   const known = remembered.get(turn);
   if (known?.hours === hours && known.budget === budget) return known.endsAt;

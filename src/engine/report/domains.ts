@@ -12,21 +12,28 @@ export function reportDomains(topology: TopologyLimits, judged: readonly Judged[
   );
   const pools = [...topology.pools.values()].sort((a, b) => compareText(a.tally.pool.name, b.tally.pool.name));
   return pools.flatMap((mine) =>
-    mine.domains.map((domain) => ({
-      pool: mine.tally.pool.name,
-      topologyKey: domain.topologyKey,
-      ...(domain.name !== undefined && { domain: domain.name }),
-      counted: domain.counted,
-      limit: domain.limit,
-      consumed: domain.consumed,
-      left: Math.max(0, domain.limit - domain.consumed),
-      state: stateOf(domain, mine, drifted),
-    })),
+    mine.domains.map(
+      (domain): DomainReport => ({
+        pool: mine.tally.pool.name,
+        topologyKey: domain.topologyKey,
+        ...(domain.name !== undefined && { domain: domain.name }),
+        counted: domain.counted,
+        limit: domain.limit,
+        consumed: domain.consumed,
+        left: Math.max(0, domain.limit - domain.consumed),
+        ...standing(domain, mine, drifted),
+      }),
+    ),
   );
 }
 
-function stateOf(domain: Domain, { turn }: PoolDomains, drifted: ReadonlySet<string>): DomainReport['state'] {
-  if (!turn || turn.budget.topologyKey !== domain.topologyKey) return 'turn';
-  if (turn.holder && turn.holder.domain === domain.name) return turn.settling ? 'settling' : 'turn';
-  return domain.nodes.some(({ node }) => drifted.has(node.name)) ? 'waiting' : 'done';
+type Standing = Pick<DomainReport, 'state' | 'unwell'>;
+
+function standing(domain: Domain, { turn }: PoolDomains, drifted: ReadonlySet<string>): Standing {
+  if (!turn || turn.budget.topologyKey !== domain.topologyKey) return { state: 'turn' };
+  const { holder, settling } = turn;
+  if (!holder || holder.domain !== domain.name)
+    return { state: domain.nodes.some(({ node }) => drifted.has(node.name)) ? 'waiting' : 'done' };
+  if (!settling) return { state: 'turn' };
+  return { state: 'settling', ...(settling.unwell.length > 0 && { unwell: settling.unwell }) };
 }

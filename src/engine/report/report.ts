@@ -3,6 +3,7 @@ import type { Fault } from '../../cluster/fault.ts';
 import { openSlot } from '../../cluster/memory.ts';
 import { compareText } from '../../cluster/nodeView.ts';
 import type { Instant } from '../../time/instant.ts';
+import { leftMarks } from '../commands/leftMarks.ts';
 import type { Decision } from '../decision.ts';
 import type { Judged } from '../judged.ts';
 import { podsAgreeAt } from '../podTimes.ts';
@@ -35,6 +36,7 @@ export function reportRound(decision: Decision): Round {
 
 /** N4: what Karpenter cannot read is a fault only where Karpenter reads it. */
 function faultsOf({ cluster, settings, tallies }: Situation): readonly Fault[] {
+  if (settings.role === 'observe') return [...cluster.faults, ...leftMarks(cluster)];
   if (settings.role !== 'guide') return cluster.faults;
   const more = [...tallies.values()].flatMap(({ pool }) => pool.karpenterFault ?? []);
   return [...cluster.faults, ...more.sort((a, b) => compareText(a.object, b.object))];

@@ -1,8 +1,9 @@
 // How far is a command, and what does it wait for?
 import type { Command, Replacement, Step } from '../../cluster/ledger.ts';
 import type { Reason } from '../../cluster/reason.ts';
+import type { Settings } from '../../cluster/settings.ts';
 import type { Instant } from '../../time/instant.ts';
-import type { CommandReport } from '../verdict.ts';
+import type { CommandReport, Round } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
 import { type Advised, advise } from './wishWhy.ts';
 
@@ -10,6 +11,8 @@ export interface CommandWhy {
   readonly id: string;
   readonly reason: Reason;
   readonly hands: Command['hands'];
+  /** begins = with this round; watched = it would, but in observe Lull touches nothing (N1). */
+  readonly stage: 'underway' | 'begins' | 'watched';
   readonly nodes: readonly string[];
   readonly replacements: readonly Replacement[];
   readonly step: Step;
@@ -28,12 +31,21 @@ export interface CommandWhy {
 const byLull = ['chosen', 'tainted', 'replacing', 'draining', 'terminating', 'gone'] as const;
 const byKarpenter = ['offered', 'taken', 'gone'] as const;
 
-export function explainCommand(command: CommandReport): CommandWhy {
+/** What was decided, and by whom. */
+export interface Told {
+  readonly round: Round;
+  readonly role: Settings['role'];
+  /** Of a cluster as it stands, not of files, which do not say whether a Lull acts there. */
+  readonly isLive?: boolean;
+}
+
+export function explainCommand(command: CommandReport, told: Told): CommandWhy {
   const { id, reason, hands, nodes, replacements, step, startedAt, stepAt, drain, deadline, why } = command;
   return {
     id,
     reason,
     hands,
+    stage: stageOf(command, told),
     nodes: nodes.map(({ name }) => name),
     replacements,
     step,
@@ -45,6 +57,13 @@ export function explainCommand(command: CommandReport): CommandWhy {
     ...(why !== undefined && { why }),
     waitingFor: (command.waitingFor ?? []).map(advise),
   };
+}
+
+/** L2: a verdict is `go` exactly where a command of this round takes the node. */
+function stageOf({ nodes }: CommandReport, { round, role }: Told): CommandWhy['stage'] {
+  const isNew = round.verdicts.some(({ node, outcome }) => outcome === 'go' && nodes.some(({ name }) => name === node));
+  if (!isNew) return 'underway';
+  return role === 'observe' ? 'watched' : 'begins';
 }
 
 function pathOf({ hands, reason, step, replacements }: CommandReport): CommandWhy['path'] {
@@ -72,7 +91,9 @@ const doing: Readonly<Record<Step, string>> = {
 };
 
 /** `is being drained for Drifted since 10:12 UTC, until 11:12 UTC at the latest; it waits: pod …` */
-export function sayCommand({ step, reason, stepAt, deadline, waitingFor, why }: CommandWhy, now: Instant): string {
+export function sayCommand(command: CommandWhy, now: Instant): string {
+  const { step, stage, reason, stepAt, deadline, waitingFor, why } = command;
+  if (stage === 'watched') return `may go now (${reason}); in the role observe Lull touches nothing`;
   const latest = deadline === undefined || deadline <= now ? '' : `, until ${sayClock(deadline, now)} at the latest`;
   const [first] = waitingFor;
   const cause = why !== undefined ? `: ${why}` : first ? `; it waits: ${first.message}` : '';

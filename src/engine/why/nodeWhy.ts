@@ -1,9 +1,10 @@
 // Why does this node go, or stay? Every wish, every refusal, the command over it, and the pods that have a say.
 import { type NodeView, unreadySince } from '../../cluster/nodeView.ts';
 import type { Instant } from '../../time/instant.ts';
+import { isMarked } from '../commands/parking.ts';
 import type { PodReport, Round, Verdict } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
-import { type CommandWhy, explainCommand, sayCommand } from './commandWhy.ts';
+import { type CommandWhy, explainCommand, sayCommand, type Told } from './commandWhy.ts';
 import { type Advised, advise, explainWish, nearestWish, sayHeld, type WishWhy } from './wishWhy.ts';
 
 export interface NodeWhy {
@@ -17,6 +18,8 @@ export interface NodeWhy {
   readonly ready: boolean;
   /** Pods that would need another place. */
   readonly pods: number;
+  /** What a Lull that acted has left on it, where this one does not act (N1): nothing else tells why Karpenter keeps off. */
+  readonly leftBehind?: string;
   readonly wishes: readonly WishWhy[];
   readonly command?: CommandWhy;
   /** Pods on it that have a rule of their own, or hold it. */
@@ -29,11 +32,12 @@ export interface PodSay extends Omit<PodReport, 'node' | 'refusals'> {
   readonly refusals: readonly Advised[];
 }
 
-export function explainNode(round: Round, view: NodeView): NodeWhy {
+export function explainNode(told: Told, view: NodeView): NodeWhy {
+  const { round } = told;
   const { node, claim, poolName, state, reschedulable, windows } = view;
   const verdicts = round.verdicts.filter((it) => it.node === node.name);
   const command = round.commands.find(({ nodes }) => nodes.some(({ name }) => name === node.name));
-  const explained = command && explainCommand(command);
+  const explained = command && explainCommand(command, told);
   return {
     kind: 'node',
     at: round.at,
@@ -43,12 +47,16 @@ export function explainNode(round: Round, view: NodeView): NodeWhy {
     ...(claim && { claim: claim.name }),
     ready: state.ready,
     pods: reschedulable.length,
+    ...(told.isLive && told.role === 'observe' && isMarked(node) && { leftBehind }),
     wishes: verdicts.map((verdict) => explainWish(verdict, round)),
     ...(explained && { command: explained }),
     podsWithASay: round.pods.filter((it) => it.node === node.name).map(saying),
     windows: windows.map(({ name }) => name),
   };
 }
+
+const leftBehind =
+  'A Lull that guided has parked it (lull.dev/parked), and in the role observe it stays so: Karpenter leaves it alone. Unless another Lull guides this cluster, run `lull release`.';
 
 const saying = ({ node: _, refusals, ...rest }: PodReport): PodSay => ({ ...rest, refusals: refusals.map(advise) });
 
@@ -59,7 +67,7 @@ interface Standing {
 
 function sayNode(round: Round, view: NodeView, { verdicts, command }: Standing): string {
   const going = verdicts.find(({ outcome }) => outcome === 'go');
-  if (going && command) return `may go now (${going.reason})${replacing(command)}`;
+  if (going && command?.stage === 'begins') return `may go now (${going.reason})${replacing(command)}`;
   if (command) return sayCommand(command, round.at);
   if (verdicts.some(({ outcome }) => outcome === 'underway') || view.state.leaving) return sayLeaving(view, round.at);
   const nearest = nearestWish(verdicts, round);

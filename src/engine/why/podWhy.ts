@@ -6,8 +6,9 @@ import type { Instant } from '../../time/instant.ts';
 import type { Window } from '../../time/window.ts';
 import { pdbSpent } from '../gates/pdbs.ts';
 import type { Refusal } from '../refusal.ts';
-import type { PodReport, Round } from '../verdict.ts';
+import type { PodReport } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
+import type { Told } from './commandWhy.ts';
 import { explainNode } from './nodeWhy.ts';
 import { type Advised, advise } from './wishWhy.ts';
 
@@ -38,13 +39,14 @@ export interface PodRuleWhy {
   readonly schedule?: string;
 }
 
-export function explainPod(round: Round, pod: Pod, view: NodeView | undefined): PodWhy {
+export function explainPod(told: Told, pod: Pod, view: NodeView | undefined): PodWhy {
+  const { round } = told;
   const { namespace, name, owner } = pod;
   const boxes = view ? pdbsOf(pod, view) : [];
   const report = round.pods.find((it) => it.namespace === namespace && it.name === name);
   const refusals = [...(report?.refusals ?? []), ...spentBeside(report, boxes)];
   const movableAt = refusals.length === (report?.refusals.length ?? 0) ? report?.movableAt : undefined;
-  const node = view && { name: view.node.name, headline: explainNode(round, view).headline };
+  const node = view && { name: view.node.name, headline: explainNode(told, view).headline };
   return {
     kind: 'pod',
     at: round.at,

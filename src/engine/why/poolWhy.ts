@@ -7,7 +7,7 @@ import type { Cluster } from '../../cluster/store.ts';
 import type { Instant } from '../../time/instant.ts';
 import type { Allowance, DomainReport, Round, Verdict } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
-import { type CommandWhy, explainCommand } from './commandWhy.ts';
+import { type CommandWhy, explainCommand, type Told } from './commandWhy.ts';
 import { type Advised, advise, nearestWish, sayHeld } from './wishWhy.ts';
 
 export interface PoolWhy {
@@ -60,7 +60,8 @@ export interface HeldBy extends Advised {
   readonly nodes: readonly string[];
 }
 
-export function explainPool(round: Round, cluster: Cluster, pool: Pool): PoolWhy {
+export function explainPool(told: Told, cluster: Cluster, pool: Pool): PoolWhy {
+  const { round } = told;
   const { name } = pool;
   const isMine = (it: { readonly pool: string }): boolean => it.pool === name;
   const verdicts = round.verdicts.filter(isMine);
@@ -79,7 +80,7 @@ export function explainPool(round: Round, cluster: Cluster, pool: Pool): PoolWhy
     allowances: round.allowances.filter(isMine).map(withoutPool),
     domains: round.domains.filter(isMine).map(withoutPool),
     turns: round.ledger.turns.filter(isMine).map((turn) => explainTurn(turn, verdicts, views)),
-    commands: round.commands.filter(isMine).map(explainCommand),
+    commands: round.commands.filter(isMine).map((command) => explainCommand(command, told)),
     mayGo: verdicts.filter(({ outcome }) => outcome === 'go').map(({ node }) => node),
     held: heldBy(verdicts),
   };

@@ -18,6 +18,7 @@ import {
   zone,
 } from '../../../test/build.ts';
 import type { Ledger } from '../../cluster/ledger.ts';
+import type { Settings } from '../../cluster/settings.ts';
 import type { NodeWhy } from './nodeWhy.ts';
 import type { PodWhy } from './podWhy.ts';
 import type { PoolWhy } from './poolWhy.ts';
@@ -25,11 +26,22 @@ import { findTarget } from './target.ts';
 import { explainWhy, type Why } from './why.ts';
 import { whyAsJson, whyFromJson } from './whyJson.ts';
 
-function why(target: string, objects: Objects, asking: { ledger?: Ledger; at?: string } = {}): Why {
+interface Asking {
+  readonly ledger?: Ledger;
+  readonly at?: string;
+  readonly role?: Settings['role'];
+  readonly isLive?: boolean;
+}
+
+function why(target: string, objects: Objects, { role = 'drive', isLive = true, ...asking }: Asking = {}): Why {
   const cluster = storeOf(...objects);
   const found = findTarget(cluster, target);
   if (!('target' in found)) throw new Error(found.message);
-  const answer = explainWhy(decide(objects, asking), cluster, found.target);
+  const answer = explainWhy(
+    { round: decide(objects, { ...asking, settings: { role } }), role, isLive },
+    cluster,
+    found.target,
+  );
   if (!answer) throw new Error(`nothing about ${target}`);
   return answer;
 }
@@ -119,6 +131,24 @@ describe('J1: why a node stays, in one sentence', () => {
     const { headline } = why('node/n1', objects);
     if (typeof says === 'string') expect(headline).toBe(says);
     else expect(headline).toMatch(says);
+  });
+
+  it('N1: may go, but in observe nothing is touched: no command is under way', () => {
+    const { headline, command: told } = why('n1', [pool(), drifted], { role: 'observe' }) as NodeWhy;
+    expect(headline).toBe('n1 may go now (Drifted); in the role observe Lull touches nothing');
+    expect(told?.stage).toBe('watched');
+    expect((why('n1', [pool(), drifted]) as NodeWhy).command?.stage).toBe('begins');
+  });
+
+  it('N1: in observe, that a Lull which guided has parked it; nothing else tells why Karpenter leaves it alone', () => {
+    const annotations = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': '2026-03-10T11:00:00Z' };
+    const objects = [pool(), machine('n1', { annotations })];
+    expect(why('n1', objects, { role: 'observe' })).toMatchObject({
+      leftBehind: expect.stringContaining('lull release'),
+    });
+    expect(why('n1', objects, { role: 'guide' })).not.toHaveProperty('leftBehind');
+    expect(why('n1', objects, { role: 'observe', isLive: false })).not.toHaveProperty('leftBehind');
+    expect(why('n1', [pool(), machine('n1')], { role: 'observe' })).not.toHaveProperty('leftBehind');
   });
 
   function spent(app: string) {

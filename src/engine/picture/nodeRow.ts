@@ -1,0 +1,165 @@
+// How is one node drawn? In one of nine states, with its wishes in short.
+import type { Command } from '../../cluster/ledger.ts';
+import type { Pool } from '../../cluster/model.ts';
+import { label } from '../../cluster/names.ts';
+import { createdAt, type NodeView } from '../../cluster/nodeView.ts';
+import type { Reason } from '../../cluster/reason.ts';
+import { labelOf } from '../../cluster/selector.ts';
+import type { Cluster } from '../../cluster/store.ts';
+import { asDuration, type Instant, minute } from '../../time/instant.ts';
+import type { RefusalCode } from '../refusal.ts';
+import type { Allowance, Round, Verdict } from '../verdict.ts';
+import { untilWhen } from '../why/untilWhen.ts';
+
+/** In the order in which a node passes through them; `lost` = not Ready. */
+export const nodeStates = [
+  'steady',
+  'wants',
+  'held',
+  'turn',
+  'offered',
+  'replacing',
+  'draining',
+  'new',
+  'lost',
+] as const;
+export type NodeState = (typeof nodeStates)[number];
+
+export interface NodeRow {
+  readonly name: string;
+  readonly pool?: string;
+  /** The value of the label by which its pool is rolled, else its zone. */
+  readonly domain?: string;
+  readonly state: NodeState;
+  readonly createdAt: Instant;
+  /** It is not initialized yet. */
+  readonly starting?: true;
+  /** Pods that would need another place. */
+  readonly pods: number;
+  readonly wishes?: readonly WishRow[];
+  /** When time alone lets it go. */
+  readonly until?: Instant;
+}
+
+export interface WishRow {
+  readonly reason: Reason;
+  readonly outcome: Verdict['outcome'];
+  readonly codes: readonly RefusalCode[];
+}
+
+/** What others use up, or whose turn it is: it waits in a queue, and no rule of its own holds it. */
+const queueing: ReadonlySet<RefusalCode> = new Set([
+  'BudgetSpent',
+  'DomainBudgetSpent',
+  'WindowCapSpent',
+  'KarpenterBudget',
+  'NotItsTurn',
+  'AnotherDomainInFlight',
+  'DomainSettling',
+  'Nominated',
+  'NotStable',
+  'NotInitialized',
+] as const);
+
+/** That a node might be cheaper elsewhere, and is not, is no wish that anybody needs to see (A6). */
+const idle: ReadonlySet<RefusalCode> = new Set(['PolicyOff', 'NoPlacement', 'NotCheaper', 'NoPriceKnown'] as const);
+
+/** Long enough to be seen in a roll, and still news. */
+const newFor = asDuration(15 * minute);
+
+/** By which label a pool is rolled. */
+export const topologyOf = (pool: Pool | undefined): string =>
+  pool?.budgets.find(({ topologyKey }) => topologyKey !== undefined)?.topologyKey ?? label.zone;
+
+export function drawNodes(round: Round, cluster: Cluster): NodeRow[] {
+  const verdicts = Map.groupBy(round.verdicts, ({ node }) => node);
+  const commands = new Map(round.commands.flatMap((it) => it.nodes.map(({ name }) => [name, it] as const)));
+  const allowances = Map.groupBy(round.allowances, ({ pool }) => pool);
+  const keys = new Map([...cluster.pools.values()].map((pool) => [pool.name, topologyOf(pool)]));
+  const turns = new Set(round.ledger.turns.map(({ pool, domain = '' }) => `${pool} ${domain}`));
+  return cluster.nodes.map((view) => {
+    const { node, poolName, reschedulable } = view;
+    const mine = (verdicts.get(node.name) ?? []).filter(isTelling);
+    const domain = labelOf(node.labels, keys.get(poolName ?? '') ?? label.zone);
+    const hasTurn = turns.has(`${poolName} ${domain ?? ''}`);
+    // Only those of its own pool are asked about, for every node.
+    const own = allowances.get(poolName ?? '') ?? [];
+    const state = stateOf(view, { verdicts: mine, command: commands.get(node.name), hasTurn, own, now: round.at });
+    const until = state === 'held' || state === 'wants' ? freedAt(mine, own) : undefined;
+    return {
+      name: node.name,
+      ...(poolName !== undefined && { pool: poolName }),
+      ...(domain !== undefined && { domain }),
+      state,
+      createdAt: createdAt(view),
+      ...(view.managed && !view.state.initialized && { starting: true }),
+      pods: reschedulable.length,
+      ...(mine.length > 0 && { wishes: mine.map(drawWish) }),
+      ...(until !== undefined && { until }),
+    };
+  });
+}
+
+const isTelling = ({ outcome, refusals }: Verdict): boolean =>
+  outcome !== 'held' || refusals.length === 0 || !refusals.every(({ code }) => idle.has(code));
+
+const drawWish = ({ reason, outcome, refusals }: Verdict): WishRow => ({
+  reason,
+  outcome,
+  codes: [...new Set(refusals.map(({ code }) => code))],
+});
+
+/** The first instant at which one of its wishes is free, where time alone frees one. */
+function freedAt(verdicts: readonly Verdict[], allowances: readonly Allowance[]): Instant | undefined {
+  let first: Instant | undefined;
+  for (const verdict of verdicts) {
+    const until = untilWhen(verdict, allowances);
+    if (typeof until === 'object' && (first === undefined || until.at < first)) first = until.at;
+  }
+  return first;
+}
+
+interface Standing {
+  readonly verdicts: readonly Verdict[];
+  readonly command: Command | undefined;
+  /** C11: it is the turn of its domain. */
+  readonly hasTurn: boolean;
+  /** Those of its pool. */
+  readonly own: readonly Allowance[];
+  readonly now: Instant;
+}
+
+function stateOf(view: NodeView, { verdicts, command, hasTurn, own, now }: Standing): NodeState {
+  if (command) return byStep[command.step];
+  if (view.state.leaving || verdicts.some(({ outcome }) => outcome === 'underway')) return 'draining';
+  if (view.managed && !view.state.initialized) return 'new';
+  if (!view.state.ready) return 'lost';
+  const held = verdicts.filter(({ outcome }) => outcome === 'held');
+  if (held.length > 0) return heldState(held, hasTurn, own);
+  return view.managed && now - createdAt(view) < newFor ? 'new' : 'steady';
+}
+
+const byStep: Readonly<Record<Command['step'], NodeState>> = {
+  chosen: 'offered',
+  tainted: 'offered',
+  offered: 'offered',
+  replacing: 'replacing',
+  draining: 'draining',
+  terminating: 'draining',
+  taken: 'draining',
+  released: 'held',
+  withdrawn: 'held',
+};
+
+/** Of several wishes the one that is nearest to going. */
+function heldState(held: readonly Verdict[], hasTurn: boolean, own: readonly Allowance[]): NodeState {
+  const queued = held.filter(({ reason, refusals }) => {
+    const isFrozen = (): boolean => own.some((it) => it.reason === reason && it.limit === 0);
+    const isQueue = (code: RefusalCode): boolean => queueing.has(code) && !(code === 'BudgetSpent' && isFrozen());
+    // A PDB that those in flight use up is spent as a budget is; one that is spent by itself holds.
+    const isAlso = (code: RefusalCode): boolean => code === 'PdbSpent' && refusals.some((it) => isQueue(it.code));
+    return refusals.every(({ code }) => isQueue(code) || isAlso(code));
+  });
+  if (queued.length === 0) return 'held';
+  return hasTurn && queued.some(({ reason }) => reason === 'Drifted') ? 'turn' : 'wants';
+}
