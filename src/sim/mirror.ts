@@ -17,6 +17,9 @@ export const watchedKinds = [
   'MaintenanceWindow',
 ] as const;
 
+/** N3, N9: what explains or warns. Nobody waits for it, and a ledger does not say how far it was seen. */
+export const asideKinds = ['Event', 'CustomResourceDefinition'] as const;
+
 export interface KnownLedger {
   readonly record: Ledger;
   readonly version: string;

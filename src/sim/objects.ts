@@ -55,6 +55,9 @@ export class Objects {
     this.#clock = clock;
   }
 
+  /** What a write loses on its way in, as by the schema of its kind. */
+  prune: (object: KubeObject) => KubeObject = (object) => object;
+
   /** The resourceVersion of the last write of all. */
   get version(): number {
     return this.#version;
@@ -84,7 +87,7 @@ export class Objects {
 
   /** What the object says of its own age and uid is kept, so that a cluster can be put back as it was. */
   create(given: KubeObject, by: string): Result {
-    const object = inNamespace(given);
+    const object = this.prune(inNamespace(given));
     const key = keyOf(object);
     if (this.get(object.kind, key)) return refused(409, `${object.kind} "${key}" already exists`);
     const metadata: Meta = {
@@ -151,7 +154,7 @@ export class Objects {
   }
 
   #replace(was: KubeObject, next: KubeObject, by: string): KubeObject {
-    const object = withoutEmpty(next);
+    const object = this.prune(withoutEmpty(next));
     if (sameJson(was, object)) return was;
     if (isFinalized(was, object)) return this.#commit({ was, by });
     const { generation } = was.metadata;

@@ -4,7 +4,7 @@ import type { Answer, Port, Request, View } from '../runtime/port.ts';
 import { after, asDuration, earliest, formatInstant, type Instant, second } from '../time/instant.ts';
 import type { Clock, Timer } from './clock.ts';
 import { type KubeObject, keyOf } from './kubeObject.ts';
-import { Mirror, type OnRead, watchedKinds } from './mirror.ts';
+import { asideKinds, Mirror, type OnRead, watchedKinds } from './mirror.ts';
 import type { Changed, Objects } from './objects.ts';
 import type { Random } from './random.ts';
 import { carryOut, ledgerKind, ledgerName } from './serverRequest.ts';
@@ -53,7 +53,7 @@ const echoTimeout = asDuration(10 * second);
 /** A reflector whose server is away tries again after this. */
 const reconnect = asDuration(second);
 
-const everyKind: readonly string[] = [...watchedKinds, ledgerKind];
+const everyKind: readonly string[] = [...watchedKinds, ...asideKinds, ledgerKind];
 
 export class SimPort implements Port {
   readonly faults: PortFaults;
@@ -144,7 +144,7 @@ export class SimPort implements Port {
     if (!stream) return;
     const { name, lag = usualLag, repeats = 0 } = this.#options;
     // What was carried out without an answer is news to whoever asked for it.
-    const isNews = change.by !== name || this.#isLosing;
+    const isNews = (change.by !== name || this.#isLosing) && kind !== 'Event';
     stream.send(change, { now: this.#clock.now, lag: this.faults.lag[kind] ?? lag, repeats, isNews });
     if (isNews && !this.#isAwake) this.#wakeAt(stream.nextNewsAt);
   }

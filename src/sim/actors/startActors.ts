@@ -5,6 +5,7 @@ import { claimRows, nodeRows } from './cloud/launching.ts';
 import { terminationRows, terminator } from './cloud/terminating.ts';
 import { type Controller, runController } from './controller.ts';
 import { disruption } from './karpenter/disruption.ts';
+import { keepPoolSchema } from './karpenter/poolSchema.ts';
 import { karpenterRows } from './karpenter/rows.ts';
 import { podRows } from './kubelet/pods.ts';
 import { pdbController } from './pdb/pdbController.ts';
@@ -43,6 +44,7 @@ const controllers: readonly ((world: World) => Controller)[] = [
 
 /** What is there already is taken as it is; from now on they act by the clock alone. */
 export function startActors(world: World): void {
+  keepPoolSchema(world.objects);
   playTable(world, world.karpenter ? [...rows, ...karpenterRows] : rows);
   for (const open of controllers) runController(world, open(world));
 }

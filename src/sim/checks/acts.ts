@@ -8,6 +8,7 @@ import {
   hash,
   hashBefore,
   keepOff,
+  keptBefore,
   marker,
   withoutAnnotations,
   wrongNodeParking,
@@ -28,15 +29,19 @@ export function wrongAct(change: Changed, around: Surroundings): Finding[] {
   if (isGuide && kind === 'NodeClaim') return guidedClaim(change, around);
   if (isGuide && kind === 'Pod') return isDeletion(change) || !change.was ? [] : wrongPodParking(change, around);
   if (kind === 'NodeClaim') return claimAct(change, around);
+  // N9: its own copy of what the patched CRD keeps.
+  if (kind === 'NodePool') return onlyAnnotations(change, poolCopies);
   // An eviction is spent in the status of its PDB.
   return ['Pod', 'PodDisruptionBudget', 'DisruptionLedger'].includes(kind)
     ? []
     : [finding('K4', `Lull writes ${kind} ${change.object.metadata.name}`)];
 }
 
+const poolCopies = ['lull.dev/budgets-seen', 'lull.dev/budgets-seen-under', 'lull.dev/budgets-seen-gone'];
+
 /** Beside Karpenter, nodes and claims are Karpenter's but for a few annotations. */
 function guidedNode(change: Changed, around: Surroundings): Finding[] {
-  return [...onlyAnnotations(change, [keepOff, marker]), ...wrongNodeParking(change, around)];
+  return [...onlyAnnotations(change, [keepOff, marker, keptBefore]), ...wrongNodeParking(change, around)];
 }
 
 function guidedClaim(change: Changed, around: Surroundings): Finding[] {

@@ -31,7 +31,7 @@ export function wrongGuidedEnd(was: RawCommand, sight: Sight, at: Instant): Find
   return hostsOf(was, sight).flatMap((host) => {
     if (was.step !== 'withdrawn')
       return [finding('G1', `${was.id} is over while ${was.step}, but ${host.name} is there`)];
-    const isKept = annotationsOf(host.node)[keepOff] !== undefined;
+    const isKept = annotationsOf(host.node)[keepOff] === 'true';
     const isLong = was.parkedAt !== undefined && at - was.parkedAt >= shortest;
     return isKept && isLong
       ? []

@@ -2,13 +2,14 @@
 import { type KubeObject, keyOf, sameJson } from '../kubeObject.ts';
 import type { Changed } from '../objects.ts';
 import { compiled } from './policy.ts';
-import { annotationsOf, textAt } from './raw.ts';
+import { annotationsOf, taintsOf, textAt } from './raw.ts';
 import type { Surroundings } from './surroundings.ts';
 import { type Finding, finding } from './violation.ts';
 import { isGoverned } from './written.ts';
 
 export const keepOff = 'karpenter.sh/do-not-disrupt';
 export const marker = 'lull.dev/parked';
+export const keptBefore = 'lull.dev/do-not-disrupt-before';
 export const hash = 'karpenter.sh/nodepool-hash';
 export const hashBefore = 'lull.dev/nodepool-hash-before';
 
@@ -19,18 +20,28 @@ export function withoutAnnotations(object: KubeObject, keys: readonly string[]):
   return { ...object, metadata: { ...metadata, annotations: Object.fromEntries(others) } };
 }
 
+/** What Karpenter has begun by itself, before Lull was there or a user let go. */
+const karpenters = 'karpenter.sh/disrupted';
+
 const isMarked = (object: KubeObject): boolean => annotationsOf(object)[marker] !== undefined;
 const keptBy = (object: KubeObject): string | undefined => annotationsOf(object)[keepOff];
 
+/** What a person wrote there, of which Karpenter reads only "true". */
+export function wordOfUsers(object: KubeObject): string | undefined {
+  const text = keptBy(object);
+  return text === 'true' && isMarked(object) ? annotationsOf(object)[keptBefore] : text;
+}
+
 /** Nothing keeps Karpenter off it any more. */
 export const isLoosed = ({ object, was }: Changed): boolean =>
-  was !== undefined && keptBy(was) !== undefined && keptBy(object) === undefined;
+  was !== undefined && keptBy(was) === 'true' && keptBy(object) !== 'true';
 
-/** N2: both annotations come and go together, and a user's own is never touched. */
+/** N2: both annotations come and go together, a user's own is never touched, and no word of a user's is lost. */
 function wrongMarks({ object, was }: Changed, what: string): Finding[] {
   if (!was || (keptBy(was) === keptBy(object) && isMarked(was) === isMarked(object))) return [];
-  if (!isMarked(was) && keptBy(was) !== undefined) return [finding('N2', `Lull touches what a user wrote on ${what}`)];
-  const isWhole = isMarked(object) ? keptBy(object) === 'true' : keptBy(object) === undefined;
+  if (!isMarked(was) && keptBy(was) === 'true') return [finding('N2', `Lull touches what a user wrote on ${what}`)];
+  if (wordOfUsers(was) !== wordOfUsers(object)) return [finding('N2', `Lull loses what a user wrote on ${what}`)];
+  const isWhole = isMarked(object) ? keptBy(object) === 'true' : annotationsOf(object)[keptBefore] === undefined;
   return isWhole ? [] : [finding('N2', `Lull leaves half of its parking on ${what}`)];
 }
 
@@ -51,7 +62,7 @@ export function wrongPodParking(change: Changed, { commands, objects }: Surround
   const { object, was } = change;
   const what = `pod ${keyOf(object)}`;
   if (!was) return [finding('K4', `Lull makes ${what}`)];
-  const own = [keepOff, marker];
+  const own = [keepOff, marker, keptBefore];
   if (!sameJson(withoutAnnotations(was, own), withoutAnnotations(object, own)))
     return [finding('K4', `Lull changes more of ${what} than its own annotations`)];
   const marks = wrongMarks(change, what);
@@ -59,8 +70,11 @@ export function wrongPodParking(change: Changed, { commands, objects }: Surround
   const name = textAt(object.spec, 'nodeName') ?? '';
   const node = objects.get('Node', name);
   const command = commands.ofNode(name);
-  const goes =
-    node?.metadata.deletionTimestamp !== undefined || (command && commands.isIn(command, 'offered', 'taken'));
+  const claims = [...objects.list('NodeClaim')].filter(({ status }) => textAt(status, 'nodeName') === name);
+  const isBegun =
+    [...claims, ...(node ? [node] : [])].some(({ metadata }) => metadata.deletionTimestamp !== undefined) ||
+    (node && taintsOf(node).some(({ key }) => key === karpenters));
+  const goes = isBegun || (command && commands.isIn(command, 'offered', 'taken'));
   return goes ? marks : [...marks, finding('N5', `Lull parks ${what}, whose node ${name} stays`)];
 }
 

@@ -4,6 +4,7 @@ import { parseDuration } from '../../time/duration.ts';
 import type { Instant } from '../../time/instant.ts';
 import { unitsOf } from './budgets.ts';
 import type { RawCommand } from './ledgerRecord.ts';
+import { wordOfUsers } from './parking.ts';
 import { closedBy, isOptedOut } from './podRules.ts';
 import { annotationsOf, instantOf, isActive, isReschedulable } from './raw.ts';
 import { type Finding, finding } from './violation.ts';
@@ -46,7 +47,7 @@ function irreversibleAt(was: RawCommand, is: RawCommand): Instant | undefined {
 /** E2, A5. Beside Lull's own mark, do-not-disrupt is Lull's own (N2). */
 function nodeSays({ host, reason, at }: Taken): Finding[] {
   const annotations = annotationsOf(host.node);
-  const text = annotations['lull.dev/parked'] === undefined ? annotations['karpenter.sh/do-not-disrupt'] : undefined;
+  const text = wordOfUsers(host.node);
   const lasts = text === undefined ? undefined : parseDuration(text);
   const created = instantOf(host.node.metadata.creationTimestamp) ?? 0;
   const isKept = text === 'true' || (lasts !== undefined && at < created + lasts);

@@ -5,7 +5,7 @@ import { deadlineAnnotation } from './deadline.ts';
 import { isOutOfHands } from './ends.ts';
 import { readLedger } from './ledgerRecord.ts';
 import { hashBefore, keepOff, marker } from './parking.ts';
-import { closedBy } from './podRules.ts';
+import { closedBy, isOptedOut } from './podRules.ts';
 import { compiled } from './policy.ts';
 import { annotationsOf, isTrue, taintedBy, textAt } from './raw.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -53,12 +53,14 @@ function notGuarded({ objects, settings }: Surroundings, claims: readonly KubeOb
   const loose = [...objects.list('Node')].filter((node) => {
     const pool = objects.get('NodePool', node.metadata.labels?.['karpenter.sh/nodepool'] ?? '');
     const isOurs = pool && isGoverned(compiled('NodePool', pool), settings);
-    return isOurs && stays.has(node.metadata.name) && annotationsOf(node)[keepOff] === undefined;
+    return isOurs && stays.has(node.metadata.name) && annotationsOf(node)[keepOff] !== 'true';
   });
   const before = asInstant(at - late);
   const parked = [...objects.list('Pod')].filter((pod) => {
     if (annotationsOf(pod)[marker] === undefined || pod.metadata.deletionTimestamp !== undefined) return false;
-    const isFree = [before, at].every((moment) => closedBy(pod, moment, objects) === undefined);
+    const isFree = [before, at].every(
+      (moment) => closedBy(pod, moment, objects) === undefined && !isOptedOut(pod, 'Drifted', moment),
+    );
     return isFree || stays.has(textAt(pod.spec, 'nodeName'));
   });
   return [

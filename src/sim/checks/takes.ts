@@ -6,7 +6,7 @@ import { isFrozen } from './budgets.ts';
 import { hostOf } from './host.ts';
 import type { RawCommand } from './ledgerRecord.ts';
 import { marker } from './parking.ts';
-import { closedBy } from './podRules.ts';
+import { closedBy, isOptedOut } from './podRules.ts';
 import { compiled } from './policy.ts';
 import { annotationsOf, isTrue, textAt } from './raw.ts';
 import { isTakenAnyway, type Surroundings } from './surroundings.ts';
@@ -68,14 +68,19 @@ export function staleOffers(around: Surroundings, { at, settled }: Omit<Moment, 
 }
 
 /** N5: when its window opens a pod is free for the drain that waits for it. */
-export function forgottenPods({ objects }: Surroundings, { at, settled }: Omit<Moment, 'calm'>): Finding[] {
+export function forgottenPods({ objects, commands }: Surroundings, { at, settled }: Omit<Moment, 'calm'>): Finding[] {
   if (settled < known) return [];
   const leaving = [...objects.list('Node')].filter(isDeleting);
   const parked = leaving.flatMap(({ metadata }) =>
     [...objects.podsOn(metadata.name)].filter((pod) => annotationsOf(pod)[marker] !== undefined && !isDeleting(pod)),
   );
   return parked
-    .filter((pod) => [at, asInstant(at - late)].every((moment) => closedBy(pod, moment, objects) === undefined))
+    .filter((pod) => {
+      const reason = commands.ofNode(textAt(pod.spec, 'nodeName') ?? '')?.reason ?? 'Drifted';
+      return [at, asInstant(at - late)].every(
+        (moment) => closedBy(pod, moment, objects) === undefined && !isOptedOut(pod, reason, moment),
+      );
+    })
     .map((pod) => finding('N5', `pod ${keyOf(pod)} is parked still, though its window is open`));
 }
 
@@ -86,9 +91,11 @@ export function wrongEviction({ object, was }: Changed, around: Surroundings, mo
   if (!isEvicted || !command || moment.at - command.startedAt < late) return [];
   if (moment.settled < known || moment.calm < longEnough || command.step !== 'taken') return [];
   if (command.reason === 'Unhealthy' || isTakenAnyway(command, around)) return [];
-  const held = [moment.at, asInstant(moment.at - late)].map((at) => closedBy(was, at, around.objects));
-  return held.every((why) => why !== undefined)
-    ? [finding('N5', `Karpenter evicts ${keyOf(object)}, though ${held[0]} is closed`)]
+  const holders = [moment.at, asInstant(moment.at - late)].map(
+    (at) => closedBy(was, at, around.objects) ?? (isOptedOut(was, command.reason, at) ? 'its opt-out' : undefined),
+  );
+  return holders.every((why) => why !== undefined)
+    ? [finding('N5', `Karpenter evicts ${keyOf(object)}, though ${holders[0]} forbids it`)]
     : [];
 }
 

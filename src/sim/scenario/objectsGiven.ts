@@ -78,6 +78,7 @@ const clusterScoped = new Set([
   'MaintenanceWindow',
   'PodDisruptionSchedule',
   'DisruptionLedger',
+  'CustomResourceDefinition',
 ]);
 
 export const hasNamespace = (kind: string): boolean => !clusterScoped.has(kind);

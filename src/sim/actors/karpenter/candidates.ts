@@ -17,6 +17,7 @@ import {
   poolOf,
 } from '../manifest.ts';
 import { conditionOf, isTrue } from '../status.ts';
+import { blockers, type Say } from './blocked.ts';
 
 export interface Candidate {
   readonly node: Node;
@@ -26,31 +27,43 @@ export interface Candidate {
   readonly pods: readonly Pod[];
 }
 
-/** `isTaken`: in a command of Karpenter's already, or needed by one. */
-export function candidatesFor(
-  reason: 'Empty' | 'Drifted',
-  world: World,
-  isTaken: (node: string) => boolean,
-): Candidate[] {
+/** What it takes nodes for, in this order. */
+export type Cause = 'Empty' | 'Drifted' | 'Underutilized';
+
+/** What is looked at together: Karpenter's own memory, and whom it tells. */
+export interface Look {
+  readonly world: World;
+  /** In a command of Karpenter's already, or needed by one. */
+  readonly isTaken: (node: string) => boolean;
+  readonly say: Say;
+}
+
+/** Every node is asked whether it may be taken before it is asked whether it is to be: so it speaks of nodes that nobody wants. */
+export function candidatesFor(reason: Cause, { world, isTaken, say }: Look): Candidate[] {
   const found: Candidate[] = [];
   for (const node of world.objects.list('Node') as Iterable<Node>) {
     const claim = claimOfNode(node, world);
     const pool = world.objects.get('NodePool', poolOf(node) ?? '') as Pool | undefined;
     if (!claim || !pool || isTaken(node.metadata.name) || !mayBeTaken(node, claim)) continue;
+    if (node.metadata.annotations?.[annotation.doNotDisrupt] === 'true') {
+      say(node, blockers.annotation);
+      continue;
+    }
     const all = [...world.objects.podsOn(node.metadata.name)] as Pod[];
+    const blocker = isEventual(reason, claim) ? undefined : firstBlocker(all, world);
+    if (blocker !== undefined) {
+      say(node, blocker);
+      continue;
+    }
     const candidate = { node, claim, pool, pods: all.filter(isReschedulable) };
-    const isMeant = reason === 'Empty' ? isEmptyLongEnough(candidate, world.clock.now) : isTrue(claim, 'Drifted');
-    if (isMeant && (isEventual(reason, claim) || all.every((pod) => mayBeMoved(pod, world)))) found.push(candidate);
+    if (meant[reason](candidate, world.clock.now)) found.push(candidate);
   }
   return found;
 }
 
-/** [a]: do-not-disrupt on the node holds; [h]: on the claim it does nothing, once the node is there. */
+/** [a]: do-not-disrupt on the node holds, if it says `true`; [h]: on the claim it does nothing, once the node is there. */
 const mayBeTaken = (node: Node, claim: Claim): boolean =>
-  node.metadata.labels?.[label.initialized] === 'true' &&
-  node.metadata.annotations?.[annotation.doNotDisrupt] !== 'true' &&
-  !isDeleting(node) &&
-  !isDeleting(claim);
+  node.metadata.labels?.[label.initialized] === 'true' && !isDeleting(node) && !isDeleting(claim);
 
 /** What is drifted goes in the end, where a deadline stands behind it. */
 const isEventual = (reason: string, { spec }: Claim): boolean =>
@@ -61,25 +74,45 @@ function isReschedulable(pod: Pod): boolean {
   return !isDeleting(pod) || controllerReference(pod)?.kind === 'StatefulSet';
 }
 
-function mayBeMoved(pod: Pod, { objects, clock }: World): boolean {
-  if (isTerminal(pod) || isDeleting(pod)) return true;
-  if (optsOut(pod, clock.now)) return false;
-  const pdbs = isDaemonPod(pod) ? [] : objects.pdbsOver(pod);
-  return pdbs.length < 2 && pdbs.every(({ status }) => Number(status?.disruptionsAllowed ?? 0) > 0);
+function firstBlocker(pods: readonly Pod[], { objects, clock }: World): string | undefined {
+  const active = pods.filter((pod) => !isTerminal(pod) && !isDeleting(pod));
+  const kept = active.find((pod) => optsOut(pod, clock.now));
+  if (kept) return blockers.pod(kept);
+  for (const pod of active) {
+    const pdbs = isDaemonPod(pod) ? [] : objects.pdbsOver(pod);
+    if (pdbs.length > 1) return blockers.pdbs(pdbs);
+    const spent = pdbs.find(({ status }) => Number(status?.disruptionsAllowed ?? 0) <= 0);
+    if (spent) return blockers.pdb(spent);
+  }
+  return undefined;
 }
 
-/** Of a pool that is not of fixed size, without a pod for `consolidateAfter`. */
-function isEmptyLongEnough({ claim, pool, pods }: Candidate, now: Instant): boolean {
+const meant: Readonly<Record<Cause, (candidate: Candidate, now: Instant) => boolean>> = {
+  Empty: (candidate, now) => candidate.pods.length === 0 && isConsolidatable(candidate, now),
+  Drifted: ({ claim }) => isTrue(claim, 'Drifted'),
+  Underutilized: (candidate, now) =>
+    candidate.pods.length > 0 &&
+    disruptionOf(candidate.pool).consolidationPolicy !== 'WhenEmpty' &&
+    isConsolidatable(candidate, now),
+};
+
+/** Of a pool that is not of fixed size, with no pod that came or went for `consolidateAfter`. */
+function isConsolidatable({ claim, pool }: Candidate, now: Instant): boolean {
   const { consolidateAfter = '0s' } = disruptionOf(pool);
   const wait = parseDuration(String(consolidateAfter));
-  if (pods.length > 0 || wait === undefined || pool.spec?.replicas !== undefined) return false;
+  if (wait === undefined || pool.spec?.replicas !== undefined) return false;
   const initialized = parseInstant(conditionOf(claim, 'Initialized')?.lastTransitionTime ?? '') ?? now;
   const lastPod = parseInstant(claim.status?.lastPodEventTime ?? '') ?? initialized;
   return now - Math.max(initialized, lastPod) >= wait;
 }
 
-const disruptionOf = ({ spec }: KubeObject): { readonly consolidateAfter?: unknown } =>
-  (spec as { disruption?: { consolidateAfter?: unknown } } | undefined)?.disruption ?? {};
+interface Disruption {
+  readonly consolidateAfter?: unknown;
+  readonly consolidationPolicy?: unknown;
+}
+
+const disruptionOf = ({ spec }: KubeObject): Disruption =>
+  (spec as { disruption?: Disruption } | undefined)?.disruption ?? {};
 
 /** Since when it says so: the oldest goes first. */
 export const driftedSince = ({ claim }: Candidate): string => conditionOf(claim, 'Drifted')?.lastTransitionTime ?? '';

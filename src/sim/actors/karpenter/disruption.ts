@@ -1,5 +1,6 @@
-// How does Karpenter take nodes away? Its disruption loop: a look every ten seconds, one command a look, Empty before Drifted; each
-// command taints, launches what is needed, waits for it, and deletes. Underutilized is left out: only empty nodes are consolidated.
+// How does Karpenter take nodes away? Its disruption loop: a look every ten seconds, one command a look, Empty before Drifted before
+// Underutilized; each command taints, launches what is needed, waits for it, and deletes. Underutilized nodes go one at a time, and only
+// where their pods fit on others: prices are left out.
 import { taint } from '../../../cluster/names.ts';
 import { asDuration, asInstant, type Instant, minute, second } from '../../../time/instant.ts';
 import { isDeleting } from '../../kubeObject.ts';
@@ -9,12 +10,11 @@ import type { Claim, Node } from '../manifest.ts';
 import { isTrue, withConditions } from '../status.ts';
 import { addTaints, dropTaints, taintsOf } from '../taints.ts';
 import { change, create, remove, type Write } from '../write.ts';
-import { type Candidate, candidatesFor, driftedSince } from './candidates.ts';
+import { blockers, openEvents } from './blocked.ts';
+import { type Candidate, type Cause, candidatesFor, driftedSince, type Look } from './candidates.ts';
 import { budgetLeft } from './ownBudgets.ts';
 import { replacementsFor } from './replacements.ts';
 import { withoutCondition } from './rows.ts';
-
-type Cause = 'Empty' | 'Drifted';
 
 /** What it has begun: in its memory, not in the cluster. */
 interface Command {
@@ -23,9 +23,16 @@ interface Command {
   readonly since: Instant;
 }
 
+/** What is looked at once more before it begins. */
+interface Pending {
+  readonly reason: Cause;
+  readonly names: ReadonlySet<string>;
+  readonly at: Instant;
+}
+
 /** [k, m]: one command a look. */
 const pollEvery = asDuration(10 * second);
-/** Before empty nodes go they are looked at once more. [h]: so 17 s at least. */
+/** Before nodes are consolidated they are looked at once more. [h]: so 17 s at least. */
 const validatedAfter = asDuration(15 * second);
 /** A command whose replacements have not come by then is rolled back. */
 const longestWait = asDuration(10 * minute);
@@ -36,11 +43,12 @@ export function disruption(world: World): Controller {
   const random = world.random.fork('karpenter replacements');
   const queue = new Set<Command>();
   let nextPoll = world.clock.now;
-  let pending: { readonly names: ReadonlySet<string>; readonly at: Instant } | undefined;
+  let pending: Pending | undefined;
 
   const isQueued = (node: string): boolean => someNode(queue, (it) => it === node);
   /** Its own, and what is launched for others. */
   const isTaken = (node: string): boolean => isQueued(node) || isPromised(node, queue, world);
+  const look: Look = { world, isTaken, say: openEvents(world) };
 
   const poll = (): Write[] => {
     if (!isSynced(world)) {
@@ -49,29 +57,41 @@ export function disruption(world: World): Controller {
     }
     nextPoll = asInstant(world.clock.now + pollEvery);
     const cleared = strayTaints(world, isQueued);
-    const empty = allowed('Empty', world, isTaken);
+    const empty = allowed('Empty', look);
     if (empty.length > 0) {
-      const names = new Set(empty.map(({ node }) => node.metadata.name));
-      pending = { names, at: asInstant(world.clock.now + validatedAfter) };
-      nextPoll = pending.at;
+      propose('Empty', empty);
       return cleared;
     }
-    return [...cleared, ...drift()];
+    const drifted = drift();
+    const spare = drifted.length > 0 ? undefined : allowed('Underutilized', look).find(fitsElsewhere);
+    if (spare) propose('Underutilized', [spare]);
+    return [...cleared, ...drifted];
   };
 
+  const propose = (reason: Cause, candidates: readonly Candidate[]): void => {
+    const names = new Set(candidates.map(({ node }) => node.metadata.name));
+    pending = { reason, names, at: asInstant(world.clock.now + validatedAfter) };
+    nextPoll = pending.at;
+  };
+
+  const fitsElsewhere = (candidate: Candidate): boolean =>
+    replacementsFor(candidate, world, () => random.next())?.length === 0;
+
   const drift = (): Write[] => {
-    const oldest = allowed('Drifted', world, isTaken).sort(byDrift);
+    const oldest = allowed('Drifted', look).sort(byDrift);
     for (const candidate of oldest) {
       const claims = replacementsFor(candidate, world, () => random.next());
       if (claims) return begin([candidate], 'Drifted', claims);
+      look.say(candidate.node, blockers.placement(candidate.pods));
     }
     return [];
   };
 
-  const validate = (names: ReadonlySet<string>): Write[] => {
+  const validate = ({ reason, names }: Pending): Write[] => {
     pending = undefined;
-    const still = allowed('Empty', world, isTaken).filter(({ node }) => names.has(node.metadata.name));
-    return still.length > 0 ? begin(still, 'Empty', []) : [];
+    const still = allowed(reason, look).filter(({ node }) => names.has(node.metadata.name));
+    const valid = reason === 'Empty' ? still : still.filter(fitsElsewhere);
+    return valid.length > 0 ? begin(valid, reason, []) : [];
   };
 
   const begin = (candidates: readonly Candidate[], reason: Cause, claims: readonly Claim[]): Write[] => {
@@ -86,7 +106,7 @@ export function disruption(world: World): Controller {
     settle: () => {
       const { now } = world.clock;
       const writes = [...queue].flatMap((command) => goOn(command, queue, world));
-      if (pending && now >= pending.at && isSynced(world)) writes.push(...validate(pending.names));
+      if (pending && now >= pending.at && isSynced(world)) writes.push(...validate(pending));
       else if (!pending && now >= nextPoll) writes.push(...poll());
       return { writes, again: 1 };
     },
@@ -104,11 +124,11 @@ const someNode = (queue: Iterable<Command>, is: (node: string) => boolean): bool
   [...queue].some(({ candidates }) => candidates.some(({ node }) => is(node.metadata.name)));
 
 /** As many of each pool as its budgets allow. */
-function allowed(reason: Cause, world: World, isTaken: (node: string) => boolean): Candidate[] {
+function allowed(reason: Cause, look: Look): Candidate[] {
   const left = new Map<string, number>();
-  return candidatesFor(reason, world, isTaken).filter(({ pool }) => {
+  return candidatesFor(reason, look).filter(({ pool }) => {
     const { name } = pool.metadata;
-    const units = left.get(name) ?? budgetLeft(pool, reason, { world, isTaken });
+    const units = left.get(name) ?? budgetLeft(pool, reason, look);
     left.set(name, units - 1);
     return units > 0;
   });

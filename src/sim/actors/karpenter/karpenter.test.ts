@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { karpenterCrd, v1 } from '../../../../test/crds/karpenterCrd.ts';
 import { annotation, label, taint } from '../../../cluster/names.ts';
 import type { KubeObject } from '../../kubeObject.ts';
 import type { World } from '../../world.ts';
@@ -7,6 +8,7 @@ import { claim, pdb, pool, requests, type Stage, stage, workload } from '../stag
 import { startActors, startKarpenter } from '../startActors.ts';
 import { isTrue } from '../status.ts';
 import { addTaints, taintsOf } from '../taints.ts';
+import { blockers, openEvents } from './blocked.ts';
 
 const hundred = [{ nodes: '100%' }];
 const noConsolidation = { budgets: hundred, consolidateAfter: 'Never' };
@@ -68,6 +70,7 @@ const imagesOf = (scene: Stage): string[] =>
     .sort();
 const keep = { [annotation.doNotDisrupt]: 'true' };
 
+/** The letters of the facts. j (status by server-side apply) is not played: nobody in the box writes a pool's status so; test/e2e has it. */
 describe('What Karpenter does beside another controller', () => {
   it('a: do-not-disrupt on a node holds against drift', () => {
     const scene = running();
@@ -75,6 +78,14 @@ describe('What Karpenter does beside another controller', () => {
     release(scene);
     scene.pass(300);
     expect([drifted(scene), begun(scene)]).toEqual([3, 0]);
+  });
+
+  it.each(['8h', 'false', 'yes'])('a: "%s" on a node says nothing to it', (value) => {
+    const scene = running({ replicas: 1 });
+    annotateAll(scene, 'Node', { [annotation.doNotDisrupt]: value });
+    release(scene);
+    scene.pass(30);
+    expect(begun(scene)).toBe(1);
   });
 
   it('a: but not against expireAfter, which comes at exactly that age', () => {
@@ -147,6 +158,18 @@ describe('What Karpenter does beside another controller', () => {
     release(scene);
     scene.pass(3);
     expect(begun(scene)).toBe(0);
+  });
+
+  it('e: the stock CRD, applied again, lets the next write of a pool erase what only the patched one keeps', () => {
+    const disruption = { ...noConsolidation, expireAfter: '24h', budgets: [{ nodes: '1', settle: '5m' }] };
+    const scene = running({ disruption });
+    const written = () => scene.world.objects.get('NodePool', 'web')?.spec?.disruption;
+    scene.add(karpenterCrd(v1) as KubeObject);
+    expect(written()).toEqual(disruption);
+    edit(scene.world, 'NodePool', 'web', (it) => ({ ...it, metadata: { ...it.metadata, labels: { team: 'shop' } } }));
+    expect(written()).toEqual({ ...noConsolidation, budgets: [{ nodes: '1' }] });
+    edit(scene.world, 'NodePool', 'web', (it) => ({ ...it, spec: { ...it.spec, disruption } }));
+    expect(written()).toEqual({ ...noConsolidation, budgets: [{ nodes: '1' }] });
   });
 
   it('f: a budget with a topologyKey is read as a flat one', () => {
@@ -241,6 +264,16 @@ describe('What Karpenter does beside another controller', () => {
     expect(begun(unready)).toBe(0);
   });
 
+  it('n: what is written on a claim as it is made reaches its node, so that it is born parked', () => {
+    const scene = withKarpenter();
+    const parked = { ...keep, [annotation.parked]: '' };
+    const born = { ...claim('born'), metadata: { ...claim('born').metadata, annotations: parked } };
+    scene.add(pool('web', { spec: { disruption: { budgets: hundred, consolidateAfter: '0s' } } }), born);
+    scene.pass(120);
+    expect(scene.nodes().map(({ metadata }) => metadata.annotations)).toEqual([expect.objectContaining(parked)]);
+    expect(begun(scene)).toBe(0);
+  });
+
   it('o: what it may take it replaces first, drains and deletes, and never puts the annotation back', () => {
     const scene = running();
     annotateAll(scene, 'Node', keep);
@@ -294,5 +327,73 @@ describe('A command of Karpenter’s', () => {
     release(pressed);
     pressed.pass(60);
     expect(begun(pressed)).toBeGreaterThan(0);
+  });
+});
+
+describe('Consolidation', () => {
+  it.each([
+    { it: 'nodes whose pods fit on others go', policy: 'WhenEmptyOrUnderutilized', isLight: true, left: 1 },
+    { it: 'not where only empty ones may', policy: 'WhenEmpty', isLight: true, left: 3 },
+    { it: 'nor where their pods fit nowhere', policy: 'WhenEmptyOrUnderutilized', isLight: false, left: 3 },
+  ])('$it', ({ policy, isLight, left }) => {
+    const scene = running({ disruption: { budgets: hundred, consolidateAfter: '1m', consolidationPolicy: policy } });
+    // One on each node: there is no room for two beside the first.
+    scene.add(workload('Deployment', 'small', { replicas: 3 }, { spec: requests('400m') }));
+    scene.pass(20);
+    if (isLight) scene.world.objects.delete('Deployment', 'shop/app', 'script');
+    scene.pass(900);
+    expect(scene.nodes()).toHaveLength(left);
+  });
+});
+
+describe('What Karpenter says of a node that it does not take', () => {
+  const said = ({ world }: Stage): unknown[] => [...world.objects.list('Event')].map(({ message }) => message);
+  const selector = { matchLabels: { app: 'app' } };
+
+  it.each([
+    {
+      it: 'names a pod that opts out',
+      setting: { annotations: keep },
+      extra: [],
+      word: /^Pod has .* \(Pod=shop\/app-/,
+    },
+    {
+      it: 'names a spent PDB',
+      setting: {},
+      extra: [pdb('app', { maxUnavailable: 0, selector })],
+      word: /^Pdb prevents .*\[shop\/app\]/,
+    },
+    {
+      it: 'names two PDBs over one pod',
+      setting: {},
+      extra: [pdb('app', { maxUnavailable: 1, selector }), pdb('too', { maxUnavailable: 1, selector })],
+      word: /^Eviction does not support multiple PDBs .*shop\/app shop\/too/,
+    },
+  ])('$it', ({ setting, extra, word }) => {
+    const scene = running({ replicas: 1, ...setting });
+    scene.add(...extra);
+    scene.pass(150);
+    expect(said(scene)).toEqual([expect.stringMatching(word)]);
+  });
+
+  it('names the pods that would fit nowhere', () => {
+    const scene = running({ replicas: 1 });
+    edit(scene.world, 'NodePool', 'web', (it) => ({ ...it, spec: { ...it.spec, limits: { cpu: '2' } } }));
+    release(scene);
+    scene.pass(150);
+    expect(said(scene)).toEqual([expect.stringMatching(/^Not all pods would schedule, shop\/app-/)]);
+  });
+
+  it('says nothing else for two minutes after it has said that a node is kept', () => {
+    const scene = running({ replicas: 1 });
+    const say = openEvents(scene.world);
+    const [node] = scene.nodes() as [Node];
+    say(node, blockers.annotation);
+    scene.pass(119);
+    say(node, 'Not all pods would schedule');
+    expect(said(scene)).toEqual([]);
+    scene.pass(1);
+    say(node, 'Not all pods would schedule');
+    expect(said(scene)).toEqual(['Not all pods would schedule']);
   });
 });

@@ -6,11 +6,12 @@ import { isDeleting, type Json } from '../../kubeObject.ts';
 import type { World } from '../../world.ts';
 import type { Claim, Node, Pool } from '../manifest.ts';
 import { isTrue } from '../status.ts';
+import type { Cause } from './candidates.ts';
 
 /** [m]: what is not Ready uses it up; [d]: so do deleted claims. Over all reasons alike. */
 export function budgetLeft(
   pool: Pool,
-  reason: 'Empty' | 'Drifted',
+  reason: Cause,
   { world, isTaken }: { world: World; isTaken: (node: string) => boolean },
 ): number {
   let [total, used] = [0, 0];
@@ -23,7 +24,7 @@ export function budgetLeft(
   return Math.max(0, limitOf(pool, reason, { total, world }) - used);
 }
 
-function limitOf(pool: Pool, reason: 'Empty' | 'Drifted', { total, world }: { total: number; world: World }): number {
+function limitOf(pool: Pool, reason: Cause, { total, world }: { total: number; world: World }): number {
   let least = Number.POSITIVE_INFINITY;
   for (const { nodes, reasons, window } of recordOf(pool).karpenterBudgets) {
     if ((reasons && !reasons.has(reason)) || (window && !window.isOpen(world.clock.now))) continue;
