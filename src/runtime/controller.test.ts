@@ -50,6 +50,14 @@ describe('G2: the ledger is committed before anything is done', () => {
     expect(ran.rest).toEqual({ again: true });
   });
 
+  it('an empty one before the first node is parked: marks without a ledger mean that it is lost', () => {
+    const guide: Settings = { ...defaultSettings, role: 'guide' };
+    const ran = run(openController(standing([pool(), machine('n1'), machine('n2')]), guide), now);
+    expect(verbs(ran)).toEqual(['commit', 'patch', 'patch']);
+    expect(ran.sent[0]).toMatchObject({ ledger: { commands: [] } });
+    expect(ran.sent[0]).not.toHaveProperty('version');
+  });
+
   it('by compare-and-swap with the one that was seen', () => {
     const record: Ledger = { version: 1, commands: [], turns: [], backoffs: [] };
     const ran = run(openController(standing(drifted, { ledger: { record, version: '41' } }), drive), now);

@@ -9,6 +9,7 @@ import { decide } from '../engine/round.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
 import { after, asDuration, type Duration, earliest, type Instant, second } from '../time/instant.ts';
+import { catchUpAfter, Lag } from './lag.ts';
 import { Outbox } from './outbox.ts';
 import type { Answer, Pass, Port, Rest, Tenant, View } from './port.ts';
 
@@ -17,6 +18,8 @@ export interface Watcher {
   onRound?(round: Round, facts: Facts): void;
   /** When nothing could be decided, in words (K3). */
   onWaiting?(why: readonly string[], now: Instant): void;
+  /** What happened that a person should look at, in words. */
+  onWarning?(words: string): void;
 }
 
 /** K2: how long to leave a server alone that does not answer. */
@@ -29,15 +32,16 @@ const lookAgain = asDuration(10 * second);
 export function openController(port: Port, settings: Settings, watcher: Watcher = {}): Tenant {
   const outbox = new Outbox();
   let silence: Duration = firstSilence;
+  const lag = new Lag(port, (words) => watcher.onWarning?.(words));
   /** The ledger that this process wrote: its view shows all that it was written from. */
   let own: string | undefined;
 
   function* pass(now: Instant): Pass {
     const view = port.view();
-    const missing = [...view.unsynced, ...(view.ledger?.version === own ? [] : behind(view))];
-    if (missing.length > 0) {
-      watcher.onWaiting?.(missing, now);
-      return { again: false, wakeAt: after(now, lookAgain) };
+    const late = view.ledger?.version === own ? [] : lag.of(view, now);
+    if (view.unsynced.length + late.length > 0) {
+      watcher.onWaiting?.([...view.unsynced, ...late], now);
+      return { again: false, wakeAt: after(now, late.length > 0 ? catchUpAfter : lookAgain) };
     }
     const ledger = view.ledger?.record ?? rebuildLedger(view.cluster, settings);
     const facts = { cluster: view.cluster, ledger };
@@ -93,7 +97,8 @@ function* commit({
   actions,
 }: Decided): Generator<Parameters<Port['send']>[0], Answer | undefined, Answer> {
   const version = view.ledger && { version: view.ledger.version };
-  if (round.ledger !== ledger || (!view.ledger && round.ledger.commands.length > 0)) {
+  // Where there is none, one is written before anything is touched, empty or not: marks without a ledger mean that it is lost.
+  if (round.ledger !== ledger || (!view.ledger && (actions.length > 0 || round.ledger.commands.length > 0))) {
     return yield { verb: 'commit', ledger: { ...round.ledger, seen: farthest(view) }, ...version };
   }
   if (view.ledger && actions.some(isIrreversible))
@@ -114,14 +119,4 @@ const isIrreversible = ({ verb }: Action): boolean => verb === 'evict' || verb =
 function farthest({ seen, written }: View): Seen {
   const all = Object.entries(written).filter(([kind, version]) => Number(version) > Number(seen[kind] ?? 0));
   return { ...seen, ...Object.fromEntries(all) };
-}
-
-/** A view that is older than the one the ledger was written from may not decide: it would count what is gone, and miss what came. */
-function behind({ ledger, seen }: View): string[] {
-  const needed: Seen = ledger?.record.seen ?? {};
-  return Object.keys(needed).flatMap((kind) =>
-    Number(seen[kind] ?? 0) < Number(needed[kind])
-      ? [`${kind} is seen up to ${seen[kind] ?? 'nothing'}, the ledger's author saw ${needed[kind]}`]
-      : [],
-  );
 }

@@ -9,6 +9,8 @@ export interface Port {
   view(): View;
   /** Carries one request out. What it changed is in the view when the answer is here. Never throws on what a server may say. */
   send(request: Request): Answer | Promise<Answer>;
+  /** What is known of these kinds is older than it may be: they are to be looked at anew. Absent = what comes will do. */
+  catchUp?(kinds: readonly string[]): void;
 }
 
 export interface View {
