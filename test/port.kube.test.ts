@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
 import { fixedIdentity } from '../src/kube/access.ts';
-import { watchedKinds } from '../src/kube/apiKind.ts';
+import { factKinds } from '../src/kube/apiKind.ts';
 import { openClient } from '../src/kube/client.ts';
 import { KubePort } from '../src/kube/kubePort.ts';
 import { Clock } from '../src/sim/clock.ts';
@@ -42,8 +42,7 @@ function open(options: FrontOptions): () => Promise<Opened> {
     const hasSettled = (): boolean =>
       ports.every((port) => {
         const { unsynced, seen } = port.view();
-        const kinds = watchedKinds.filter(({ kind }) => kind !== 'DisruptionLedger');
-        return unsynced.length === 0 && kinds.every(({ kind }) => Number(seen[kind]) >= objects.version);
+        return unsynced.length === 0 && factKinds.every(({ kind }) => Number(seen[kind]) >= objects.version);
       });
     const settle = async (): Promise<void> => {
       for (let round = 0; round < 60; round++) {

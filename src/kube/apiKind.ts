@@ -1,10 +1,17 @@
 // Where does the API server keep the kinds that Lull watches and writes?
+import { poolDefinitionName } from '../kinds/poolDefinition.ts';
 
 export interface ApiKind {
   readonly kind: string;
   readonly apiVersion: string;
   readonly plural: string;
   readonly isNamespaced: boolean;
+  /** Only these objects are followed. */
+  readonly fieldSelector?: string;
+  /** It explains, or warns: nobody waits until it is complete, and a ledger does not say how far it was seen. */
+  readonly isAside?: true;
+  /** What comes of it is no reason to look again. */
+  readonly isQuiet?: true;
 }
 
 export const ledgerKind = 'DisruptionLedger';
@@ -34,8 +41,24 @@ export const factKinds: readonly ApiKind[] = [
   cluster('MaintenanceWindow', 'karpenter.sh/v1alpha1', 'maintenancewindows'),
 ];
 
+const asideKinds: readonly ApiKind[] = [
+  {
+    ...cluster('CustomResourceDefinition', 'apiextensions.k8s.io/v1', 'customresourcedefinitions'),
+    fieldSelector: `metadata.name=${poolDefinitionName}`,
+    isAside: true,
+  },
+  // N3. Of every parked node Karpenter says every few minutes that it is.
+  {
+    ...namespaced('Event', 'v1', 'events'),
+    fieldSelector: 'involvedObject.kind=Node,source=karpenter',
+    isAside: true,
+    isQuiet: true,
+  },
+];
+
 export const watchedKinds: readonly ApiKind[] = [
   ...factKinds,
+  ...asideKinds,
   cluster(ledgerKind, 'lull.dev/v1alpha1', 'disruptionledgers'),
 ];
 
@@ -54,6 +77,9 @@ export function collectionPath({ apiVersion, plural }: ApiKind, namespace?: stri
     ? `${root}/${plural}`
     : `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
 }
+
+export const selectorOf = ({ fieldSelector }: ApiKind): { readonly fieldSelector?: string } =>
+  fieldSelector === undefined ? {} : { fieldSelector };
 
 export const objectPath = (kind: ApiKind, name: string, namespace?: string): string =>
   `${collectionPath(kind, namespace)}/${encodeURIComponent(name)}`;

@@ -1,5 +1,5 @@
 // How does a process stand to a real cluster? One client for all it asks, on this machine's time and chance.
-import type { WakingPort } from '../runtime/loop.ts';
+import type { Instant } from '../time/instant.ts';
 import type { Client } from './client.ts';
 import { openClient } from './client.ts';
 import { findAccess, type Place } from './findAccess.ts';
@@ -7,6 +7,7 @@ import { KubePort, type KubePortOptions } from './kubePort.ts';
 import { type Held, whileLeading } from './leading.ts';
 import type { LeaseOptions } from './lease.ts';
 import { chance, steadyClock, wallClock } from './machine.ts';
+import { openReporter, type Reporter, type ReporterOptions } from './reporter.ts';
 
 /** What the machine gives need not be given. */
 type Given = 'client' | 'clock' | 'chance' | 'wallNow';
@@ -18,7 +19,9 @@ export interface Connection {
   readonly namespace?: string;
   readonly client: Client;
   /** Begins to watch at once. */
-  openPort(options?: Omit<KubePortOptions, Given>): WakingPort & { close(): void };
+  openPort(options?: Omit<KubePortOptions, Given>): KubePort;
+  /** Statuses and events of the rounds it is told of. */
+  openReporter(options: Omit<ReporterOptions, Given>): Reporter;
   /** Works while the lease is held, until the signal of the options. */
   whileLeading(options: Omit<LeaseOptions, Given>, work: (held: Held) => Promise<void>): Promise<void>;
   close(): void;
@@ -29,13 +32,15 @@ export function connect(place: Place, userAgent: string): Connection {
   const { access, context, namespace } = findAccess(place);
   const client = openClient(access, steadyClock, userAgent);
   const machine = { client, clock: steadyClock, chance };
+  const wallNow = (): Instant => wallClock.now;
   return {
     context,
     server: access.server,
     ...(namespace !== undefined && { namespace }),
     client,
     openPort: (options = {}) => new KubePort({ ...options, ...machine }),
-    whileLeading: (options, work) => whileLeading({ ...options, ...machine, wallNow: () => wallClock.now }, work),
+    openReporter: (options) => openReporter({ ...options, ...machine, wallNow }),
+    whileLeading: (options, work) => whileLeading({ ...options, ...machine, wallNow }, work),
     close: () => client.close(),
   };
 }

@@ -2,7 +2,7 @@
 import type { Seen } from '../cluster/ledger.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { WakingPort } from '../runtime/loop.ts';
-import type { Answer, Commit, Request, View } from '../runtime/port.ts';
+import type { Answer, Commit, Port, Request, View } from '../runtime/port.ts';
 import { after, asDuration, formatInstant, type Instant, second } from '../time/instant.ts';
 import { apiKindOf, factKinds, ledgerKind, ledgerName, objectPath, watchedKinds } from './apiKind.ts';
 import type { Client, Reply } from './client.ts';
@@ -10,6 +10,7 @@ import { Mirror, type OnRead } from './mirror.ts';
 import { asRawObject, isGone, type Key, keyAt, type RawObject, versionOf } from './rawObject.ts';
 import { Reflector } from './reflector.ts';
 import { type Action, answerTo, callFor, ledgerCall, uidGone } from './requests.ts';
+import { Timeline } from './timeline.ts';
 import { type Rate, TokenBucket } from './tokenBucket.ts';
 import { Underway } from './underway.ts';
 
@@ -24,6 +25,8 @@ export interface KubePortOptions {
   readonly onRead?: OnRead;
   /** Whatever went wrong with a watch, in words. */
   readonly onFault?: (message: string) => void;
+  /** What a person should look at, in words. */
+  readonly onWarning?: (words: string) => void;
 }
 
 /** As much as a controller takes by custom; a round of a hundred evictions takes four seconds. */
@@ -40,11 +43,19 @@ interface Outcome {
   readonly upTo: number;
 }
 
+interface Echo {
+  readonly version: number;
+  readonly at: Instant;
+  readonly rewinds: number;
+}
+
 const unseen = (answer: Answer): Outcome => ({ answer, upTo: 0 });
 
 /** K2: nobody knows what the next round would be decided on. */
 const carriedOutUnseen = (why: string): Outcome =>
   unseen({ status: 'away', message: `It was carried out, but what came of it could not be seen: ${why}` });
+
+const unsure = 'whether the server is where it was is being asked';
 
 const placeOf = (request: Request): [kind: string, key: Key] =>
   request.verb === 'commit' ? [ledgerKind, ledgerName] : [request.kind, keyAt(request.namespace, request.name)];
@@ -55,18 +66,31 @@ export class KubePort implements WakingPort {
   readonly #reflectors: readonly Reflector[];
   readonly #bucket: TokenBucket;
   readonly #underway = new Underway();
+  readonly #timeline: Timeline;
   #listener: (() => void) | undefined;
   /** It was woken, and has not looked since: waking it again would tell it nothing. */
   #isAwake = false;
   /** The last write of each kind, and when: it is to come back through the watch. */
-  readonly #echoes = new Map<string, { readonly version: number; readonly at: Instant }>();
+  readonly #echoes = new Map<string, Echo>();
 
   /** A process that starts knows nothing: everything is listed afresh. */
   constructor(options: KubePortOptions) {
     this.#options = options;
     this.#mirror = new Mirror(options.onRead);
     this.#bucket = new TokenBucket(options.clock, options.rate ?? usualRate);
-    const shared = { ...options, mirror: this.#mirror, onNews: (object?: RawObject) => this.#hear(object) };
+    this.#timeline = new Timeline({
+      ...options,
+      seen: () => Math.max(...factNames.map((kind) => this.#mirror.seenOf(kind))),
+      onBack: (version, seen) => this.#goBack(version, seen),
+      onSure: () => this.#wake(),
+    });
+    const shared = {
+      ...options,
+      mirror: this.#mirror,
+      onNews: (object?: RawObject) => this.#hear(object),
+      onReached: () => this.hurry(),
+      onResumed: () => this.#timeline.check(),
+    };
     this.#reflectors = watchedKinds.map((kind) => new Reflector({ ...shared, kind }));
     for (const reflector of this.#reflectors) void reflector.run();
   }
@@ -75,11 +99,14 @@ export class KubePort implements WakingPort {
     this.#isAwake = false;
     const { now } = this.#options.clock;
     const { cluster, ledger, unreadable } = this.#mirror.look();
-    const missing = this.#reflectors.map((reflector) => reflector.missing(now)).filter((words) => words !== undefined);
+    const missing = this.#reflectors
+      .filter(({ isAside }) => !isAside)
+      .map((reflector) => reflector.missing(now))
+      .filter((words) => words !== undefined);
     return {
       cluster,
       ...(ledger && { ledger }),
-      unsynced: [...missing, ...unreadable, ...this.#lateEchoes(now)],
+      unsynced: [...missing, ...unreadable, ...this.#lateEchoes(now), ...(this.#timeline.isUnsure ? [unsure] : [])],
       seen: this.#mirror.seen(factNames),
       written: this.#written(),
     };
@@ -94,18 +121,50 @@ export class KubePort implements WakingPort {
     return answer;
   }
 
+  /** For what a person asks: seen and woken for through the watch alone, as what others do. */
+  person(): Port {
+    const send = async (request: Request): Promise<Answer> => {
+      await this.#bucket.take();
+      const answer = answerTo(request, await this.#options.client.request(callFor(request)));
+      if (request.verb !== 'commit' || answer.status !== 'refused') return answer;
+      const { answer: reread } = await this.#rereadLedger(answer);
+      this.#wake();
+      return reread;
+    };
+    return { view: () => this.view(), send };
+  }
+
   onWake(listener: () => void): void {
     this.#listener = listener;
   }
 
+  #goBack(version: number, seen: number): void {
+    this.#options.onWarning?.(
+      `The server has gone back in time, from ${seen} to ${version}: was it restored from a backup? Everything is listed anew.`,
+    );
+    for (const reflector of this.#reflectors) reflector.relist();
+  }
+
+  /** The server answers: watches that gave it time need not any longer (K2). */
+  hurry(): void {
+    for (const reflector of this.#reflectors) reflector.hurry();
+  }
+
+  /** What is known of these is older than it may be, and nothing may come for a while that would tell so: they are listed anew. */
+  catchUp(kinds: readonly string[]): void {
+    for (const reflector of this.#reflectors) if (kinds.includes(reflector.kind)) reflector.relist();
+  }
+
   close(): void {
     this.#listener = undefined;
+    this.#timeline.close();
     for (const reflector of this.#reflectors) reflector.close();
   }
 
   async #carryOut(request: Request): Promise<Outcome> {
     const reply = await this.#options.client.request(callFor(request));
     const answer = answerTo(request, reply);
+    if (answer.status !== 'away') this.hurry();
     if (request.verb === 'commit') return this.#seeLedger(request, reply, answer);
     if (answer.status !== 'done') return unseen(answer);
     return request.verb === 'evict' ? this.#seeEvicted(request, answer) : this.#see(request, reply, answer);
@@ -151,8 +210,10 @@ export class KubePort implements WakingPort {
   #enter(object: RawObject, answer: Answer): Outcome {
     const { kind } = object;
     const version = versionOf(object);
-    if (version > (this.#echoes.get(kind)?.version ?? 0))
-      this.#echoes.set(kind, { version, at: this.#options.clock.now });
+    const rewinds = this.#mirror.rewindsOf(kind);
+    const last = this.#echoes.get(kind);
+    if (version > (last?.version ?? 0) || rewinds !== last?.rewinds)
+      this.#echoes.set(kind, { version, rewinds, at: this.#options.clock.now });
     this.#mirror.answered(object);
     // What goes with this very write is gone in a version that nobody has said.
     return { answer, upTo: isGone(object) ? Infinity : version };
@@ -171,6 +232,8 @@ export class KubePort implements WakingPort {
   async #rereadLedger(answer: Answer): Promise<Outcome> {
     const reply = await this.#options.client.request(ledgerCall);
     const object = asRawObject(bodyOf(reply), apiKindOf(ledgerKind));
+    // Older than the one that was known: which of the two is old?
+    if (object && versionOf(object) < this.#mirror.seenOf(ledgerKind)) this.#timeline.check();
     if (object) this.#mirror.answered(object);
     else if (isNotFound(reply)) this.#mirror.removed(ledgerKind, ledgerName);
     else return unseen({ status: 'away', message: 'The ledger is another, and cannot be read.' });
@@ -178,12 +241,16 @@ export class KubePort implements WakingPort {
   }
 
   #written(): Seen {
-    return Object.fromEntries([...this.#echoes].map(([kind, { version }]) => [kind, String(version)]));
+    return Object.fromEntries(this.#validEchoes().map(([kind, { version }]) => [kind, String(version)]));
+  }
+
+  #validEchoes(): [string, Echo][] {
+    return [...this.#echoes].filter(([kind, { rewinds }]) => rewinds === this.#mirror.rewindsOf(kind));
   }
 
   /** K3: what this process wrote itself must come back. A watch that does not bring it is late, and so is all it shows. */
   #lateEchoes(now: Instant): string[] {
-    return [...this.#echoes].flatMap(([kind, { version, at }]) => {
+    return this.#validEchoes().flatMap(([kind, { version, at }]) => {
       const isLate = this.#mirror.seenOf(kind) < version && now >= after(at, echoTimeout);
       return isLate ? [`the watch of ${kind} is late: what was written at ${formatInstant(at)} has not come back`] : [];
     });

@@ -232,6 +232,66 @@ describe('a lease', () => {
     expect(story).toEqual(['0s a leads', '10s a stops', '22s a leads']);
   });
 
+  it('K4: says what its holder wants said on it, beside what others wrote there, and follows what changes', async () => {
+    const { clock, shelf, pass } = scene();
+    shelf.put({ metadata: { resourceVersion: '', annotations: { mine: 'yes' } }, spec: { holderIdentity: '' } });
+    const client = { request: async (call: Call) => shelf.answer(call) } as Client;
+    const stop = new AbortController();
+    const holders: (string | undefined)[] = [];
+    let role = 'guide';
+    const ended = whileLeading(
+      {
+        client,
+        namespace: 'n',
+        name: 'lull',
+        identity: 'a',
+        clock,
+        chance: () => 0,
+        signal: stop.signal,
+        annotations: () => ({ role }),
+        onHolder: (holder) => holders.push(holder),
+      },
+      ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    );
+    await pass(1);
+    expect(shelf.lease?.metadata.annotations).toEqual({ mine: 'yes', role: 'guide' });
+    expect(holders).toEqual([undefined, 'a']);
+    role = 'observe';
+    await pass(2);
+    expect(shelf.lease?.metadata.annotations).toEqual({ mine: 'yes', role: 'observe' });
+    stop.abort();
+    await ended;
+    expect(shelf.lease).toMatchObject({ metadata: { annotations: { mine: 'yes' } }, spec: { holderIdentity: '' } });
+  });
+
+  it('that cannot be had is told with what the server said', async () => {
+    const clock = new Clock(noon);
+    const stop = new AbortController();
+    const faults: unknown[] = [];
+    const replies: Reply[] = [said(403, { message: 'no rights' }), { kind: 'silence', message: 'refused' }];
+    const client = { request: async () => replies.shift() ?? said(500, { message: 'broken' }) } as unknown as Client;
+    const options = {
+      client,
+      namespace: 'n',
+      name: 'lull',
+      identity: 'a',
+      clock,
+      chance: () => 0,
+      signal: stop.signal,
+    };
+    void whileLeading({ ...options, onFault: (...fault) => faults.push(fault) }, async () => undefined);
+    for (let time = 0; time < 3; time++) {
+      for (let turns = 0; turns < 5; turns++) await turn();
+      clock.step();
+    }
+    stop.abort();
+    expect(faults).toEqual([
+      ['lease lull: 403: no rights', 403],
+      ['lease lull: refused', undefined],
+      ['lease lull: 500: broken', 500],
+    ]);
+  });
+
   it('K4: keeps what others wrote into it', async () => {
     const { candidate, pass, shelf } = scene();
     shelf.put({

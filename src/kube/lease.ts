@@ -4,7 +4,7 @@ import { isMap, type Json } from '../kinds/reader.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { after, asDuration, before, formatExactly, type Instant, second } from '../time/instant.ts';
 import type { Call, Client, Reply } from './client.ts';
-import { messageOf } from './status.ts';
+import { sayReply } from './status.ts';
 
 export interface LeaseOptions {
   readonly client: Client;
@@ -19,13 +19,24 @@ export interface LeaseOptions {
   readonly chance: () => number;
   /** Aborted: the work is stopped, and the lease given back. */
   readonly signal: AbortSignal;
-  readonly onFault?: (message: string) => void;
+  /** What is written on it while it is held, for those who want to know how its holder decides. Asked at every renewal. */
+  readonly annotations?: () => Readonly<Record<string, string>>;
+  /** Who holds it, each time that is seen. Undefined = nobody. */
+  readonly onHolder?: (holder: string | undefined) => void;
+  /** Whatever kept it from being asked for. A code = the server said so; 409 = another was faster. */
+  readonly onFault?: (message: string, code?: number) => void;
 }
 
 /** As long as client-go's, by custom. */
 const lasts = asDuration(15 * second);
 /** Whoever could not renew it for this long has lost it, well before others may take it. */
 const renewWithin = asDuration(10 * second);
+
+const leasesPath = (namespace: string): string =>
+  `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
+
+export const leasePath = (namespace: string, name: string): string =>
+  `${leasesPath(namespace)}/${encodeURIComponent(name)}`;
 
 export class Lease {
   readonly #options: LeaseOptions;
@@ -36,7 +47,7 @@ export class Lease {
 
   constructor(options: LeaseOptions) {
     this.#options = options;
-    this.#path = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(options.namespace)}/leases`;
+    this.#path = leasesPath(options.namespace);
   }
 
   get heldUntil(): Instant {
@@ -57,10 +68,11 @@ export class Lease {
     const object = reply.kind === 'answer' && reply.code === 200 ? reply.body : undefined;
     if (!isMap(object)) return this.#fault(reply);
     this.#look(object);
-    const { holderIdentity: holder } = specOf(object);
+    const holder = holderOf(object);
+    this.#options.onHolder?.(holder);
     if (holder === identity) return this.#write(this.#update(object, identity), askedAt);
     this.#heldUntil = undefined;
-    if (typeof holder === 'string' && holder !== '' && !this.#isOver(object)) return false;
+    if (holder !== undefined && !this.#isOver(object)) return false;
     return this.#write(this.#update(object, identity), askedAt);
   }
 
@@ -69,7 +81,7 @@ export class Lease {
     const object = this.#seen?.object;
     const wasHeld = this.isHeld();
     this.#heldUntil = undefined;
-    if (wasHeld && object && specOf(object).holderIdentity === this.#options.identity)
+    if (wasHeld && object && holderOf(object) === this.#options.identity)
       await this.#options.client.request(this.#update(object, ''));
   }
 
@@ -86,7 +98,8 @@ export class Lease {
 
   #creation(): Call {
     const { namespace, name, identity } = this.#options;
-    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace, name } };
+    const metadata = this.#annotated({ namespace, name });
+    const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata };
     const spec = { ...this.#renewal(identity), acquireTime: this.#stamp(), leaseTransitions: 0 };
     return { method: 'POST', path: this.#path, body: { ...lease, spec }, timeout: renewWithin };
   }
@@ -102,7 +115,20 @@ export class Lease {
       ...(isNew && { acquireTime: this.#stamp(), leaseTransitions: transitions }),
     };
     const path = `${this.#path}/${this.#options.name}`;
-    return { method: 'PUT', path, body: { ...object, spec }, timeout: renewWithin };
+    const metadata = isMap(object.metadata) ? object.metadata : {};
+    return {
+      method: 'PUT',
+      path,
+      body: { ...object, metadata: this.#annotated(metadata), spec },
+      timeout: renewWithin,
+    };
+  }
+
+  /** Our own beside those of others. */
+  #annotated(metadata: Json): Json {
+    const own = this.#options.annotations?.();
+    if (!own) return metadata;
+    return { ...metadata, annotations: { ...(isMap(metadata.annotations) ? metadata.annotations : {}), ...own } };
   }
 
   #renewal(holder: string): Json {
@@ -118,13 +144,14 @@ export class Lease {
     if (!isDone) return this.#fault(reply);
     this.#look(reply.body as Json);
     this.#heldUntil = after(askedAt, renewWithin);
+    this.#options.onHolder?.(this.#options.identity);
     return this.isHeld();
   }
 
   #fault(reply: Reply): false {
     const { onFault, name } = this.#options;
-    const why = reply.kind === 'silence' ? reply.message : `${reply.code}: ${messageOf(reply.body)}`;
-    onFault?.(`lease ${name}: ${why}`);
+    const why = sayReply(reply);
+    onFault?.(`lease ${name}: ${why}`, reply.kind === 'silence' ? undefined : reply.code);
     return false;
   }
 
@@ -137,4 +164,8 @@ export class Lease {
 }
 
 const specOf = (object: Json): Json => (isMap(object.spec) ? object.spec : {});
+const holderOf = (object: Json): string | undefined => {
+  const { holderIdentity: holder } = specOf(object);
+  return typeof holder === 'string' && holder !== '' ? holder : undefined;
+};
 const versionOf = (object: Json): unknown => (isMap(object.metadata) ? object.metadata.resourceVersion : undefined);

@@ -35,6 +35,8 @@ class Shelf {
   readonly fresh = new Map<Key, Fresh>();
   /** The watch has brought everything up to here. */
   seen = 0;
+  /** How often the server has gone back in time. */
+  rewinds = 0;
 }
 
 export class Mirror {
@@ -124,6 +126,12 @@ export class Mirror {
     for (const [key, known] of shelf.known) shelf.known.set(key, { ...known, version: 0 });
     shelf.tombstones.clear();
     shelf.seen = 0;
+    shelf.rewinds++;
+  }
+
+  /** A version from before it was rewound means nothing any more. */
+  rewindsOf(kind: string): number {
+    return this.#shelf(kind).rewinds;
   }
 
   look(): { readonly cluster: ClusterStore; readonly ledger: KnownLedger | undefined; readonly unreadable: string[] } {

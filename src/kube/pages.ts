@@ -1,7 +1,7 @@
 // What is there of a kind? Listed in pages, for servers that do not stream lists: one whole list of many pods is more than a string can hold.
 import { isMap } from '../kinds/reader.ts';
 import { type Duration, minute } from '../time/instant.ts';
-import { type ApiKind, collectionPath } from './apiKind.ts';
+import { type ApiKind, collectionPath, selectorOf } from './apiKind.ts';
 import type { Client } from './client.ts';
 import { asRawObject, isVersion, type Key, keyOf, type RawObject } from './rawObject.ts';
 import { isExpired, messageOf } from './status.ts';
@@ -15,7 +15,13 @@ const pageWithin: Duration = minute;
 
 export type Listed =
   | { readonly kind: 'whole'; readonly version: number; readonly keys: ReadonlySet<Key> }
-  | { readonly kind: 'failed'; readonly message: string; readonly retryAfter?: Duration };
+  /** Unreached: nobody answered at all. */
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly retryAfter?: Duration;
+      readonly isUnreached?: true;
+    };
 
 /** Hands every object on as its page comes. */
 export async function listPages(client: Client, kind: ApiKind, onObject: (object: RawObject) => void): Promise<Listed> {
@@ -23,9 +29,9 @@ export async function listPages(client: Client, kind: ApiKind, onObject: (object
   let next: string | undefined;
   const keys = new Set<Key>();
   for (;;) {
-    const query = { limit: String(limit), ...(next !== undefined && { continue: next }) };
+    const query = { limit: String(limit), ...(next !== undefined && { continue: next }), ...selectorOf(kind) };
     const reply = await client.request({ method: 'GET', path: collectionPath(kind), query, timeout: pageWithin });
-    if (reply.kind === 'silence') return { kind: 'failed', message: reply.message };
+    if (reply.kind === 'silence') return { kind: 'failed', message: reply.message, isUnreached: true };
     const { code, body, retryAfter } = reply;
     if (next !== undefined && isExpired(code, body) && limit < largestPage) {
       // What was read so far is of a moment that is forgotten. From the start, and faster.

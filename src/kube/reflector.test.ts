@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asked } from '../../test/kube/badServer.ts';
 import { added, bookmark, failure, gone, listEnd, node, type Reflecting, reflect } from '../../test/kube/reflecting.ts';
 import { turn, until } from '../../test/kube/turns.ts';
+import { apiKindOf } from './apiKind.ts';
 import { longestLine } from './lines.ts';
 
 let at: Reflecting;
@@ -445,5 +446,42 @@ describe('where lists are not streamed', () => {
     expect(missing()).toMatch(/^Node is not listed yet: /);
     at.clock.step();
     expect((await at.server.next()).query).toEqual({ limit: '500' });
+  });
+});
+
+describe('N3, N9: a kind of which only some objects are followed', () => {
+  const aside = { ...apiKindOf('Node'), fieldSelector: 'metadata.name=n1', isAside: true, isQuiet: true } as const;
+  beforeEach(async () => {
+    at.close();
+    at = await reflect(aside);
+  });
+
+  it('is asked for by a selector, as a stream and as a watch', async () => {
+    const list = await at.server.next();
+    isList(list);
+    expect(list.query).toMatchObject({ fieldSelector: 'metadata.name=n1' });
+    list.open();
+    list.line(listEnd(7));
+    await until(() => missing() === undefined);
+    list.end();
+    const watch = await at.server.next();
+    isResumed(watch, '7');
+    expect(watch.query).toMatchObject({ fieldSelector: 'metadata.name=n1' });
+  });
+
+  it('and in pages', async () => {
+    const list = await at.server.next();
+    list.answer(422, failure(422));
+    const page = await at.server.next();
+    expect(page.query).toMatchObject({ limit: '500', fieldSelector: 'metadata.name=n1' });
+  });
+
+  it('wakes nobody, though it is seen', async () => {
+    const list = await at.synced(7);
+    const before = at.news();
+    list.line(added('n1', 9));
+    await until(() => at.names().length === 1);
+    expect(at.news()).toBe(before);
+    expect(at.reflector.isAside).toBe(true);
   });
 });

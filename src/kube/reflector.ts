@@ -1,12 +1,12 @@
 // How is one kind followed? Listed once, then watched from there; whatever breaks off is taken up again, and what was missed is listed anew.
 import type { Clock, Timer } from '../runtime/clock.ts';
 import { asDuration, between, type Duration, formatInstant, type Instant, minute, second } from '../time/instant.ts';
-import { type ApiKind, collectionPath } from './apiKind.ts';
-import { backoff } from './backoff.ts';
+import { type ApiKind, collectionPath, selectorOf } from './apiKind.ts';
 import type { Client, Stream, StreamEnd } from './client.ts';
 import type { Mirror } from './mirror.ts';
 import { listPages } from './pages.ts';
 import { type Key, keyOf, type RawObject, versionOf } from './rawObject.ts';
+import { Setbacks } from './setbacks.ts';
 import { isExpired, messageOf } from './status.ts';
 import { readEvent } from './watchEvent.ts';
 
@@ -19,6 +19,10 @@ export interface ReflectorOptions {
   readonly mirror: Mirror;
   /** Something came that was not known. Without an object: a list is whole. */
   readonly onNews: (object?: RawObject) => void;
+  /** The server has answered: others who gave it time need not any longer. */
+  readonly onReached?: () => void;
+  /** A watch goes on from where the last one ended. */
+  readonly onResumed?: () => void;
   /** Whatever went wrong, each time. Nothing has to be done about it. */
   readonly onFault?: (message: string) => void;
 }
@@ -35,10 +39,6 @@ const shortestWatch = asDuration(5 * minute);
 /** What ended sooner and brought nothing was no watch. */
 const tooShort = second;
 
-/** So many failures in a row: what is resumed there cannot be, or lists cannot be streamed through what is between. */
-const resumeAttempts = 5;
-const streamAttempts = 3;
-
 /** K3: a watch that is down for longer is told of: what is seen may be old. */
 const downTold = asDuration(30 * second);
 /** One that is open for this long, after all, is no longer down. */
@@ -49,6 +49,15 @@ interface End {
   readonly fault?: string;
   readonly relist?: boolean;
   readonly retryAfter?: Duration;
+  /** Nobody answered. */
+  readonly isUnreached?: boolean;
+}
+
+/** How a stream went before it ended. */
+interface Course {
+  readonly isList: boolean;
+  readonly isUnreached: boolean;
+  readonly lasted: Duration;
 }
 
 export class Reflector {
@@ -57,30 +66,55 @@ export class Reflector {
   #version: number | undefined;
   #hasListed = false;
   #streamsLists = true;
-  #failures = 0;
-  #fault: string | undefined;
-  #downSince: Instant | undefined;
+  readonly #setbacks = new Setbacks();
   #openSince: Instant | undefined;
   /** The list that is being streamed. */
   #listing: Set<Key> | undefined;
   #hasProgress = false;
   #isClosed = false;
+  #isToList = false;
   #stream: Stream | undefined;
-  #pause: { readonly timer: Timer; readonly end: () => void } | undefined;
+  #pause: { readonly timer: Timer; readonly end: () => void; readonly isUnreached: boolean } | undefined;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
   }
 
+  /** Nobody waits for it. */
+  get isAside(): boolean {
+    return this.#options.kind.isAside === true;
+  }
+
+  get kind(): string {
+    return this.#options.kind.kind;
+  }
+
   /** Returns when it is closed. */
   async run(): Promise<void> {
     while (!this.#isClosed) {
+      if (this.#isToList) this.#version = undefined;
+      this.#isToList = false;
       const isPaged = this.#version === undefined && !this.#streamsLists;
       const end = isPaged ? await this.#listPages() : await this.#watch();
       if (this.#isClosed) return;
+      if (this.#isToList) continue;
       if (end.relist) this.#version = undefined;
-      if (end.fault !== undefined) await this.#fail(end.fault, end.retryAfter);
+      if (end.fault !== undefined) await this.#fail(end.fault, end);
     }
+  }
+
+  /** Others get through: what was put off for want of a server is tried at once. */
+  hurry(): void {
+    if (!this.#pause?.isUnreached) return;
+    this.#pause.timer.cancel();
+    this.#pause.end();
+  }
+
+  /** Everything anew: what is known is older than it may be. */
+  relist(): void {
+    this.#isToList = true;
+    this.#stream?.cut('It is listed anew.');
+    this.hurry();
   }
 
   close(): void {
@@ -93,26 +127,24 @@ export class Reflector {
   /** K3: why what is known of the kind may not be all, in words. Undefined = it is. */
   missing(now: Instant): string | undefined {
     const { kind } = this.#options.kind;
-    const why = this.#fault === undefined ? '' : `: ${this.#fault}`;
+    const { fault, since } = this.#setbacks;
+    const why = fault === undefined ? '' : `: ${fault}`;
     if (!this.#hasListed) return `${kind} is not listed yet${why}`;
     if (this.#version === undefined) return `${kind} is being listed again${why}`;
-    if (this.#downSince === undefined || between(this.#downSince, now) < downTold) return undefined;
+    if (since === undefined || between(since, now) < downTold) return undefined;
     if (this.#openSince !== undefined && between(this.#openSince, now) >= upAgain) return undefined;
-    return `the watch of ${kind} has been down since ${formatInstant(this.#downSince)}${why}`;
+    return `the watch of ${kind} has been down since ${formatInstant(since)}${why}`;
   }
 
-  async #fail(fault: string, retryAfter?: Duration): Promise<void> {
+  async #fail(fault: string, { retryAfter, isUnreached = false }: End): Promise<void> {
     const { clock, chance, onFault, kind } = this.#options;
-    this.#failures++;
-    this.#fault = fault;
-    this.#downSince ??= clock.now;
+    this.#setbacks.add({ fault, at: clock.now, isUnreached });
     onFault?.(`${kind.kind}: ${fault}`);
     const isListing = this.#version === undefined;
-    if (isListing && this.#failures % streamAttempts === 0) this.#streamsLists = !this.#streamsLists;
-    // A version that the server cannot go on from, though it does not say so.
-    if (!isListing && this.#failures >= resumeAttempts) this.#version = undefined;
+    if (isListing && this.#setbacks.doubtsStreams) this.#streamsLists = !this.#streamsLists;
+    if (!isListing && this.#setbacks.doubtsVersion) this.#version = undefined;
     await new Promise<void>((end) => {
-      this.#pause = { end, timer: clock.in(backoff(this.#failures, chance(), retryAfter), end) };
+      this.#pause = { end, isUnreached, timer: clock.in(this.#setbacks.wait(chance(), retryAfter), end) };
     });
     this.#pause = undefined;
   }
@@ -120,16 +152,17 @@ export class Reflector {
   /** Something came through: the next failure is a first one. */
   #succeed(): void {
     this.#hasProgress = true;
-    this.#failures = 0;
-    this.#fault = undefined;
-    this.#downSince = undefined;
+    this.#setbacks.over();
   }
 
   async #listPages(): Promise<End> {
-    const { client, kind, mirror } = this.#options;
+    const { client, kind, mirror, onReached } = this.#options;
     const result = await listPages(client, kind, (object) => mirror.watched(object, false));
-    if (result.kind === 'failed')
-      return { fault: result.message, ...(result.retryAfter && { retryAfter: result.retryAfter }) };
+    if (result.kind === 'failed') {
+      const { message, retryAfter, isUnreached } = result;
+      return { fault: message, ...(retryAfter && { retryAfter }), ...(isUnreached && { isUnreached }) };
+    }
+    onReached?.();
     return this.#endList(result.keys, result.version);
   }
 
@@ -161,6 +194,8 @@ export class Reflector {
       {
         onOpen: () => {
           this.#openSince = clock.now;
+          this.#options.onReached?.();
+          if (!isList) this.#options.onResumed?.();
         },
         onLine: (line) => {
           ended = this.#read(line);
@@ -170,15 +205,21 @@ export class Reflector {
     );
     this.#stream = stream;
     const end = await stream.end;
+    const isUnreached = this.#openSince === undefined;
     this.#stream = undefined;
     this.#openSince = undefined;
-    return ended ?? this.#judge(end, { isList, lasted: between(startedAt, clock.now) });
+    return ended ?? this.#judge(end, { isList, isUnreached, lasted: between(startedAt, clock.now) });
   }
 
   #query(): Record<string, string> {
-    const { chance } = this.#options;
+    const { chance, kind } = this.#options;
     const seconds = Math.round((shortestWatch * (1 + chance())) / second);
-    const always = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: String(seconds) };
+    const always = {
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      timeoutSeconds: String(seconds),
+      ...selectorOf(kind),
+    };
     return this.#version === undefined
       ? { ...always, sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
       : { ...always, resourceVersion: String(this.#version) };
@@ -193,7 +234,11 @@ export class Reflector {
         return undefined;
       case 'bookmark':
         if (event.endsList && this.#listing) return endOrNothing(this.#endList(this.#listing, event.version));
-        if (!this.#listing) this.#advance(event.version);
+        if (this.#listing) return undefined;
+        // As from a backup: a server that has not come that far yet would tell nothing until it has.
+        if (event.version < (this.#version ?? 0))
+          return { relist: true, fault: `The server is at ${event.version}, and was at ${this.#version}.` };
+        this.#advance(event.version);
         return undefined;
       case 'error':
         return isExpired(event.code) ? this.#expired() : { fault: `${event.code}: ${event.message}` };
@@ -204,7 +249,7 @@ export class Reflector {
 
   /** The first time at once. */
   #expired(): End {
-    const isAgain = this.#failures > 0 || this.#listing !== undefined;
+    const isAgain = this.#setbacks.expiresAgain() || this.#listing !== undefined;
     return { relist: true, ...(isAgain && { fault: 'The server no longer remembers what came after.' }) };
   }
 
@@ -217,7 +262,7 @@ export class Reflector {
       return;
     }
     this.#advance(versionOf(object));
-    if (isNews) onNews(object);
+    if (isNews && !this.#options.kind.isQuiet) onNews(object);
   }
 
   /** What is sent again, or in no order, does not lead back. */
@@ -228,7 +273,7 @@ export class Reflector {
     this.#succeed();
   }
 
-  #judge(end: StreamEnd, { isList, lasted }: { readonly isList: boolean; readonly lasted: Duration }): End {
+  #judge(end: StreamEnd, { isList, isUnreached, lasted }: Course): End {
     switch (end.kind) {
       case 'refused':
         if (isExpired(end.code, end.body)) return this.#expired();
@@ -242,7 +287,7 @@ export class Reflector {
           ...(end.retryAfter && { retryAfter: end.retryAfter }),
         };
       case 'broken':
-        return { fault: end.message };
+        return { fault: end.message, isUnreached };
       case 'end':
         if (this.#version === undefined) return { fault: 'The stream ended before the list was whole.' };
         return this.#hasProgress || lasted >= tooShort ? {} : { fault: 'The watch ended as soon as it began.' };

@@ -5,13 +5,13 @@ import { isMap, type Json } from '../kinds/reader.ts';
 import type { Answer, Commit, Request } from '../runtime/port.ts';
 import { apiKindOf, collectionPath, ledgerKind, ledgerName, objectPath } from './apiKind.ts';
 import type { Call, Reply } from './client.ts';
+import { fieldManager } from './fieldManager.ts';
 import { messageOf } from './status.ts';
 
 export type Action = Exclude<Request, Commit>;
 
 const jsonPatch = 'application/json-patch+json';
-/** Who wrote what is kept by the server (managedFields). */
-const query = { fieldManager: 'lull' };
+const query = { fieldManager };
 
 export function callFor(request: Request): Call {
   if (request.verb === 'commit') return commitCall(request);

@@ -27,11 +27,23 @@ export interface FrontOptions {
   readonly streamsLists?: boolean;
   /** Who writes, as the cluster in memory names them. */
   readonly by?: string;
+  /** Kinds whose definitions are not installed. */
+  readonly missing?: ReadonlySet<string>;
+  /** Requests that whoever asks has no right to, as `POST /api/v1/nodes`; may change meanwhile. */
+  readonly forbidden?: ReadonlySet<string>;
+  /** What is asked for beside the objects: discovery, Deployments. Undefined = there is no such thing. */
+  readonly others?: (asked: OtherCall) => { readonly code: number; readonly body: unknown } | undefined;
+}
+
+export interface OtherCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
 }
 
 export async function openFront(
   objects: Objects,
-  { streamsLists = true, by = 'http' }: FrontOptions = {},
+  { streamsLists = true, by = 'http', missing = new Set(), forbidden = new Set(), others }: FrontOptions = {},
 ): Promise<Front> {
   const sockets = new Set<Socket>();
   const watches = new Set<Watch>();
@@ -47,8 +59,21 @@ export async function openFront(
     void readJson(request).then((body) => {
       const url = new URL(request.url ?? '/', 'http://front');
       requests.push(`${request.method} ${url.pathname}`);
+      const method = request.method ?? '';
+      if (forbidden.has(`${method} ${url.pathname}`)) {
+        reply(response, 403, status(403, `${url.pathname} is forbidden: User "lull" cannot ${method} it`));
+        return;
+      }
+      if (others && !isKept(url.pathname)) {
+        const { code, body: said } = others({ method, path: url.pathname, body }) ?? {
+          code: 404,
+          body: status(404, 'no'),
+        };
+        reply(response, code, said);
+        return;
+      }
       if (url.searchParams.get('watch') === 'true') watch(url, response);
-      else answer({ method: request.method ?? '', url, body, type: request.headers['content-type'] ?? '' }, response);
+      else answer({ method, url, body, type: request.headers['content-type'] ?? '' }, response);
     });
   });
   server.on('connection', (socket) => {
@@ -62,6 +87,10 @@ export async function openFront(
 
   function watch(url: URL, response: ServerResponse): void {
     const { kind } = kindAt(url.pathname).kind;
+    if (missing.has(kind)) {
+      reply(response, 404, status(404, 'the server could not find the requested resource'));
+      return;
+    }
     const isList = url.searchParams.has('sendInitialEvents');
     if (isList && !streamsLists) {
       reply(response, 422, status(422, 'sendInitialEvents is forbidden for watch'));
@@ -102,8 +131,15 @@ export async function openFront(
 
   function answer({ method, url, body, type }: Asked, response: ServerResponse): void {
     const { kind, namespace, name, sub } = kindAt(url.pathname);
+    if (missing.has(kind.kind)) {
+      reply(response, 404, status(404, 'the server could not find the requested resource'));
+      return;
+    }
     if (method === 'GET' && name === undefined) {
-      const items = [...objects.list(kind.kind)].map(({ kind: _kind, apiVersion: _version, ...rest }) => rest);
+      const only = /^metadata\.name=(.*)$/.exec(url.searchParams.get('fieldSelector') ?? '')?.[1];
+      const items = [...objects.list(kind.kind)]
+        .filter(({ metadata }) => only === undefined || metadata.name === only)
+        .map(({ kind: _kind, apiVersion: _version, ...rest }) => rest);
       const { offset, limit } = pageOf(url);
       const rest = items.length > offset + limit ? { continue: String(offset + limit) } : {};
       const metadata = { resourceVersion: String(objects.version), ...rest };
@@ -126,6 +162,8 @@ export async function openFront(
     if (method === 'POST') finish(response, objects.create(body as KubeObject, by), 201);
     else if (method === 'PATCH' && type === 'application/json-patch+json')
       patch(kind, key, body as PatchOperation[], response);
+    else if (method === 'PATCH' && type === 'application/apply-patch+yaml') withdraw(kind, key, { sub, url }, response);
+    else if (method === 'PUT') replace(kind, key, body as KubeObject, response);
     else if (method === 'DELETE') remove(kind, key, body as Json, response);
     else reply(response, 415, status(415, `the body of the request was in an unknown format: ${type}`));
   }
@@ -141,6 +179,34 @@ export async function openFront(
     const { finalizers: _gone, ...metadata } = result.object.metadata;
     const version = { resourceVersion: was?.metadata.resourceVersion };
     reply(response, 200, { ...result.object, metadata: { ...metadata, ...version } });
+  }
+
+  function replace(kind: ApiKind, key: string, body: KubeObject, response: ServerResponse): void {
+    const was = objects.get(kind.kind, key);
+    if (!was || was.metadata.resourceVersion !== body.metadata.resourceVersion)
+      reply(response, was ? 409 : 404, status(was ? 409 : 404, 'the object has been modified'));
+    else
+      reply(
+        response,
+        200,
+        objects.write(kind.kind, key, by, () => body),
+      );
+  }
+
+  /** Of applying only this: who applies nothing is forgotten as its manager. What the fields become is the real server's to show. */
+  function withdraw(
+    kind: ApiKind,
+    key: string,
+    { sub, url }: { readonly sub: string | undefined; readonly url: URL },
+    response: ServerResponse,
+  ): void {
+    const manager = url.searchParams.get('fieldManager');
+    const object = objects.write(kind.kind, key, by, (was) => {
+      const entries = (was.metadata.managedFields ?? []) as readonly Json[];
+      const others = entries.filter((entry) => entry.manager !== manager || entry.subresource !== sub);
+      return { ...was, metadata: { ...was.metadata, managedFields: others } } as KubeObject;
+    });
+    reply(response, object ? 200 : 404, object ?? status(404, 'not found'));
   }
 
   function remove(kind: ApiKind, key: string, body: Json, response: ServerResponse): void {
@@ -183,9 +249,24 @@ interface Addressed {
   readonly sub: string | undefined;
 }
 
+const lease: ApiKind = {
+  kind: 'Lease',
+  apiVersion: 'coordination.k8s.io/v1',
+  plural: 'leases',
+  isNamespaced: true,
+};
+
+const isKept = (path: string): boolean => addressedBy(path) !== undefined;
+
 function kindAt(path: string): Addressed {
+  const found = addressedBy(path);
+  if (!found) throw new Error(`Nobody keeps anything at ${path}`);
+  return found;
+}
+
+function addressedBy(path: string): Addressed | undefined {
   const [, namespace] = /\/namespaces\/([^/]+)\/[^/]+/.exec(path) ?? [];
-  for (const kind of watchedKinds) {
+  for (const kind of [...watchedKinds, lease]) {
     for (const each of [undefined, namespace]) {
       const root = collectionPath(kind, each);
       if (path !== root && !path.startsWith(`${root}/`)) continue;
@@ -195,7 +276,7 @@ function kindAt(path: string): Addressed {
       if (rest.length === 0) return { kind, namespace: each, name: name || undefined, sub };
     }
   }
-  throw new Error(`Nobody keeps anything at ${path}`);
+  return undefined;
 }
 
 const pageOf = (url: URL): { readonly offset: number; readonly limit: number } => ({

@@ -7,7 +7,12 @@ export interface Proxy {
   close(): void;
 }
 
-export async function openProxy(to: URL): Promise<Proxy> {
+export interface ProxyOptions {
+  /** All that the server says comes so many milliseconds late; what is said to it does not. */
+  readonly late?: number;
+}
+
+export async function openProxy(to: URL, { late = 0 }: ProxyOptions = {}): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let isAway = false;
   const keep = (socket: Socket): void => {
@@ -23,9 +28,12 @@ export async function openProxy(to: URL): Promise<Proxy> {
     }
     const far = connect(Number(to.port || 443), to.hostname);
     keep(far);
-    near.pipe(far).pipe(near);
+    near.pipe(far);
+    if (late === 0) far.pipe(near);
+    // In their order: timers of one length go off in the order in which they were set.
+    else far.on('data', (piece) => setTimeout(() => near.writable && near.write(piece), late));
     near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
+    far.on('close', () => setTimeout(() => near.destroy(), late));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = (): void => {

@@ -53,7 +53,7 @@ export interface Reflecting {
   close(): void;
 }
 
-export async function reflect(): Promise<Reflecting> {
+export async function reflect(kind = apiKindOf('Node')): Promise<Reflecting> {
   const server = await openBadServer();
   const clock = new Clock(noon);
   const mirror = new Mirror();
@@ -61,7 +61,7 @@ export async function reflect(): Promise<Reflecting> {
   let news = 0;
   const client = openClient({ server: server.url, tls: {}, ...fixedIdentity({}) }, clock);
   const reflector = new Reflector({
-    kind: apiKindOf('Node'),
+    kind,
     client,
     clock,
     chance: () => 0.5,
