@@ -1,0 +1,129 @@
+// When will it be done (J3)? The simulator run forward from now, several times with other chance: between the runs lies how sure it is.
+import { asDuration, day, type Instant, minute } from '../time/instant.ts';
+import { type Fit, fitOf } from './fit.ts';
+import { type Going, type Left, type Run, type RunOptions, runForward } from './run.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** The first, the middle and the last of the runs. */
+export interface Range {
+  readonly early: Instant;
+  readonly likely: Instant;
+  readonly late: Instant;
+}
+
+export interface PoolForecast {
+  readonly pool: string;
+  /** Absent where some run did not see its end. */
+  readonly finishes?: Range;
+  readonly domains: readonly DomainForecast[];
+  /** Whom something holds in every run for as long as it was looked at. */
+  readonly never: readonly { readonly node: string; readonly why: string }[];
+  /** Absent where none of its drifted nodes ever expires. */
+  readonly fit?: Fit;
+}
+
+export interface DomainForecast {
+  readonly domain?: string;
+  readonly finishes?: Range;
+}
+
+export interface Forecast {
+  readonly at: Instant;
+  readonly until: Instant;
+  readonly runs: number;
+  readonly pools: readonly PoolForecast[];
+  /** Each disruption of the middle run, in order. */
+  readonly goings: readonly Going[];
+  /** Of the middle run: how many drifted nodes are left, as they become fewer. */
+  readonly left: readonly Left[];
+  /** What it rests on, in sentences. */
+  readonly sure: readonly string[];
+}
+
+export interface ForecastOptions extends Omit<RunOptions, 'seed'> {
+  readonly runs: number;
+}
+
+export function* forecastRuns(snapshot: Snapshot, options: ForecastOptions): Generator<Forecast, void> {
+  const runs: Run[] = [];
+  for (let seed = 1; seed <= options.runs; seed++) {
+    runs.push(runForward(snapshot, { seed, for: options.for, mostRounds: options.mostRounds }));
+    yield gather(snapshot, runs);
+  }
+}
+
+function gather(snapshot: Snapshot, runs: readonly Run[]): Forecast {
+  const middle = [...runs].sort((a, b) => a.endedAt - b.endedAt)[Math.floor(runs.length / 2)] as Run;
+  const pools = [...new Set(runs.flatMap(({ left }) => left.map(({ pool }) => pool)))].sort();
+  return {
+    at: snapshot.at,
+    until: middle.endedAt,
+    runs: runs.length,
+    pools: pools.map((pool) => gatherPool(pool, runs)),
+    goings: middle.goings,
+    left: middle.left,
+    sure: saySure(snapshot, runs),
+  };
+}
+
+function gatherPool(pool: string, runs: readonly Run[]): PoolForecast {
+  const domains = [
+    ...new Set(runs.flatMap(({ left }) => left.filter((it) => it.pool === pool).map((it) => it.domain))),
+  ];
+  const told = domains.sort().map((domain): DomainForecast => {
+    const finishes = rangeOf(runs.map((run) => finishOf(run, (it) => it.pool === pool && it.domain === domain)));
+    return { ...(domain !== undefined && { domain }), ...(finishes && { finishes }) };
+  });
+  const finishes = rangeOf(
+    runs.map((run) => {
+      const ends = domains.map((domain) => finishOf(run, (it) => it.pool === pool && it.domain === domain));
+      return ends.some((end) => end === undefined) ? undefined : (Math.max(...(ends as number[])) as Instant);
+    }),
+  );
+  const fit = fitOf(pool, runs);
+  return { pool, ...(finishes && { finishes }), domains: told, never: neverOf(pool, runs), ...(fit && { fit }) };
+}
+
+/** When the last of them is no longer drifted; undefined = some are at the end. */
+function finishOf({ left }: Run, isMeant: (left: Left) => boolean): Instant | undefined {
+  const last = left.filter(isMeant).at(-1);
+  return last?.count === 0 ? last.at : undefined;
+}
+
+function rangeOf(ends: readonly (Instant | undefined)[]): Range | undefined {
+  const known = ends.filter((end) => end !== undefined).sort((a, b) => a - b);
+  if (known.length < ends.length || known.length === 0) return undefined;
+  const [early, likely, late] = [known[0], known[Math.floor(known.length / 2)], known.at(-1)] as Instant[];
+  return { early: early as Instant, likely: likely as Instant, late: late as Instant };
+}
+
+function neverOf(pool: string, runs: readonly Run[]): PoolForecast['never'] {
+  const [first, ...others] = runs.filter(({ ended }) => ended === 'time').map(({ stuck }) => stuck);
+  const mine = (first ?? []).filter((it) => it.pool === pool && it.reason === 'Drifted');
+  return mine
+    .filter(({ node }) => others.every((stuck) => stuck.some((it) => it.node === node && it.reason === 'Drifted')))
+    .map(({ node, refusals }) => ({ node, why: refusals[0]?.message ?? 'nothing says why' }));
+}
+
+function saySure({ settings, at }: Snapshot, runs: readonly Run[]): string[] {
+  const ends = runs.map(({ endedAt }) => endedAt);
+  const spread = Math.max(...ends) - Math.min(...ends);
+  const length = Math.max(minute, Math.max(...ends) - at);
+  const close =
+    spread < length / 10 ? 'they agree closely' : spread < length / 3 ? 'they agree roughly' : 'they differ much';
+  const { ended } = runs[0] as Run;
+  return [
+    runs.length === 1 ? 'One run so far: a first guess.' : `${runs.length} runs with other chance: ${close}.`,
+    'It holds if nobody changes anything, no load comes or goes, and new nodes come up as fast as those before.',
+    'Nodes and pods that have not been well for minutes are taken to stay so.',
+    ...(settings.role === 'observe' ? ['Lull only looks on here: this is what it would do if it were let.'] : []),
+    ...(ended === 'rounds' ? ['The cluster is too large to be played to the end here.'] : []),
+  ];
+}
+
+/** So far that what opens once a week is seen to open; of a large cluster fewer runs, and not as far. */
+export const forecastFor = (nodes: number): ForecastOptions => ({
+  runs: nodes > 500 ? 3 : 5,
+  for: asDuration(9 * day),
+  mostRounds: Math.max(40, Math.min(4000, Math.round(1_000_000 / Math.max(1, nodes)))),
+});
