@@ -11,6 +11,8 @@ export interface Asking {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** The page and what it is made of: it tells nothing, and whoever has a token needs it to say so. */
+  readonly isPage?: boolean;
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
@@ -21,10 +23,13 @@ export const isLoopback = (host: string): boolean => loopback.test(host);
 const open: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Undefined = welcome. */
-export function denies({ method, path, headers }: Asking, token: string | undefined): Denied | undefined {
+export function denies(
+  { method, path, headers, isPage = false }: Asking,
+  token: string | undefined,
+): Denied | undefined {
   if (open.has(path)) return undefined;
-  if (token !== undefined && !knows(headers.authorization, token))
-    return { status: 401, message: 'This needs the token of the server: set LULL_TOKEN.' };
+  if (token !== undefined && !isPage && !knows(headers.authorization, token))
+    return { status: 401, message: 'This needs the token of the server: the one it was started with, in LULL_TOKEN.' };
   // A name that leads here is not enough: a page could have its own name lead to this machine (DNS rebinding).
   if (token === undefined && !isLoopback(hostOf(headers.host)))
     return { status: 403, message: 'This is for programs on this machine. Ask for 127.0.0.1 or localhost.' };

@@ -1,14 +1,16 @@
 // What has happened since a viewer last looked? The last items, each written once for all viewers, and how to go on after a break.
+import { applyChange, type Change, Differ, emptyPicture } from '../engine/picture/change.ts';
+import type { Picture } from '../engine/picture/picture.ts';
+import { Frame } from './frame.ts';
+import type { Happened } from './source.ts';
 
 export interface Item {
   /** `<start>-<number>`: of another run, a number says nothing. */
   readonly id: string;
   readonly number: number;
-  readonly event: 'round' | 'story';
-  /** One line of JSON. */
-  readonly data: string;
-  /** As it goes over the wire. */
-  readonly frame: Buffer;
+  readonly event: 'change' | 'story';
+  readonly value: Change | Happened;
+  readonly frame: Frame;
 }
 
 export interface FeedLimits {
@@ -16,17 +18,21 @@ export interface FeedLimits {
   readonly bytes: number;
 }
 
-/** A large cluster's round is some megabytes; a small one's history is minutes. */
-const usualLimits: FeedLimits = { items: 1000, bytes: 32 * 1024 * 1024 };
+/** A round of a large cluster that changes everything is some megabytes; most change little, and hours of them fit. */
+const usualLimits: FeedLimits = { items: 5000, bytes: 32 * 1024 * 1024 };
 
 export class Feed {
   readonly #run: string;
   readonly #limits: FeedLimits;
   readonly #listeners = new Set<(item: Item) => void>();
+  readonly #differ = new Differ();
   #items: Item[] = [];
   #bytes = 0;
   #count = 0;
-  #lastRound: Item | undefined;
+  #picture: Picture | undefined;
+  #whole: Frame | undefined;
+  /** What was there before the first item that is remembered. */
+  #base: Picture = emptyPicture;
 
   /** `run` is another one for each start of the program. */
   constructor(run: string, limits: FeedLimits = usualLimits) {
@@ -34,23 +40,48 @@ export class Feed {
     this.#limits = limits;
   }
 
-  get lastRound(): Item | undefined {
-    return this.#lastRound;
-  }
-
   get items(): readonly Item[] {
     return this.#items;
   }
 
-  push(event: Item['event'], value: unknown): void {
+  get base(): Picture {
+    return this.#base;
+  }
+
+  /** As it was drawn last; absent before the first round. */
+  get picture(): Picture | undefined {
+    return this.#picture;
+  }
+
+  /** Of the last item. */
+  get lastId(): string {
+    return `${this.#run}-${this.#count}`;
+  }
+
+  /** The whole picture, written once for all who come before the next item. */
+  get whole(): Frame | undefined {
+    if (this.#picture) this.#whole ??= new Frame('whole', JSON.stringify(this.#picture), this.lastId);
+    return this.#whole;
+  }
+
+  pushPicture(picture: Picture): void {
+    const change = this.#differ.next(picture);
+    this.#picture = picture;
+    this.#push('change', change);
+  }
+
+  pushStory(happened: Happened): void {
+    this.#push('story', happened);
+  }
+
+  #push(event: Item['event'], value: Item['value']): void {
     const number = ++this.#count;
-    const id = `${this.#run}-${number}`;
-    const data = JSON.stringify(value);
-    const frame = Buffer.from(`id: ${id}\nevent: ${event}\ndata: ${data}\n\n`);
-    const item: Item = { id, number, event, data, frame };
-    if (event === 'round') this.#lastRound = item;
+    const id = this.lastId;
+    const frame = new Frame(event, JSON.stringify(value), id);
+    const item: Item = { id, number, event, value, frame };
+    this.#whole = undefined;
     this.#items.push(item);
-    this.#bytes += frame.length;
+    this.#bytes += frame.bytes.length;
     this.#forget();
     for (const listener of this.#listeners) listener(item);
   }
@@ -76,7 +107,9 @@ export class Feed {
       gone < this.#items.length - 1 &&
       (this.#items.length - gone > this.#limits.items || this.#bytes > this.#limits.bytes)
     ) {
-      this.#bytes -= (this.#items[gone] as Item).frame.length;
+      const { frame, event, value } = this.#items[gone] as Item;
+      if (event === 'change') this.#base = applyChange(this.#base, value as Change);
+      this.#bytes -= frame.bytes.length;
       gone++;
     }
     if (gone > 0) this.#items = this.#items.slice(gone);

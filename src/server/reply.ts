@@ -3,7 +3,8 @@
 export interface Reply {
   readonly status: number;
   readonly type: string;
-  readonly body: string;
+  /** Bytes are sent as they are; a long text is packed for who can read that. */
+  readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

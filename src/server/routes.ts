@@ -1,11 +1,13 @@
 // What may be asked? One row for each address.
+import { drawTimeline } from '../engine/picture/timeline.ts';
 import { findTarget } from '../engine/why/target.ts';
 import { explainWhy } from '../engine/why/why.ts';
 import { whyAsJson } from '../engine/why/whyJson.ts';
 import type { Answer } from '../runtime/port.ts';
 import { parseDuration } from '../time/duration.ts';
-import { after, formatInstant, type Instant, parseInstant } from '../time/instant.ts';
+import { after, day, formatInstant, type Instant, parseInstant } from '../time/instant.ts';
 import type { Feed } from './feed.ts';
+import type { Meter } from './meter.ts';
 import { renderMetrics } from './metrics.ts';
 import { passTurn } from './passTurn.ts';
 import { type Pause, pause, pauseWindow, resume } from './pause.ts';
@@ -15,7 +17,11 @@ import type { Source } from './source.ts';
 export interface Served {
   readonly source: Source;
   readonly feed: Feed;
-  readonly counts: () => { readonly rounds: number; readonly viewers: number };
+  /** Before the feed is looked at: it may have left something out. */
+  readonly refresh: () => void;
+  readonly meter: Meter;
+  /** How many follow live. */
+  readonly viewers: () => number;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -32,21 +38,33 @@ export interface Route {
 const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
 const post = (path: string, answer: Route['answer']): Route => ({ method: 'POST', path, answer });
 
-/** Live rounds (/api/events) and recordings (/api/recording) have no end, and are served by stream.ts. */
+/** Live rounds (/api/events), recordings and snapshots are long or have no end, and are served by stream.ts. */
 export const routes: readonly Route[] = [
   get('/healthz', () => plainText(200, 'ok\n')),
-  get('/readyz', ({ source }) =>
-    source.latest() ? plainText(200, 'ok\n') : plainText(503, 'no round was decided yet\n'),
-  ),
-  get('/metrics', ({ source, counts }) => ({
-    ...plainText(200, renderMetrics(source, counts())),
-    type: 'text/plain; version=0.0.4; charset=utf-8',
-  })),
-  get('/api/round', ({ feed }) => {
-    const last = feed.lastRound;
-    return last ? jsonText(last.data, { etag: `"${last.id}"` }) : notYet;
+  get('/readyz', ({ source }) => {
+    const unasked = source.unavailable?.() ?? (source.latest() ? undefined : 'no round was decided yet');
+    const why = unasked ?? source.hindrance?.();
+    return why === undefined ? plainText(200, 'ok\n') : plainText(503, `${why}\n`);
   }),
-  get('/api/rounds', ({ feed }, { query }) => rounds(feed, query.get('since') ?? undefined)),
+  get('/metrics', ({ source, meter, viewers }) => {
+    const { round, role } = source.latest() ?? {};
+    const text = renderMetrics({ meter, viewers: viewers(), ...(round && { round }), ...(role && { role }) });
+    return { ...plainText(200, text), type: 'text/plain; version=0.0.4; charset=utf-8' };
+  }),
+  get('/api/about', ({ source }) => jsonOf(source.about ?? {})),
+  get('/api/round', ({ source, feed }) => {
+    const last = source.latest();
+    return last ? jsonText(JSON.stringify(last.json), { etag: `"${feed.lastId}"` }) : notYet;
+  }),
+  get('/api/picture', ({ feed, refresh }) => {
+    refresh();
+    return feed.whole ? jsonText(feed.whole.data, { etag: `"${feed.lastId}"` }) : notYet;
+  }),
+  get('/api/history', ({ feed, refresh }) => {
+    refresh();
+    return jsonText(history(feed));
+  }),
+  get('/api/timeline', ({ source }, { query }) => timeline(source, query)),
   get('/api/why', ({ source }, { query }) => why(source, query.get('target') ?? '')),
   post('/api/pause', async ({ source }, { body }) => {
     const wanted = readPause(body, source.now());
@@ -70,13 +88,23 @@ export const routes: readonly Route[] = [
 
 const notYet = errorOf(503, 'No round was decided yet. Ask again in a moment.');
 
-/** Those still remembered, after the one named. */
-function rounds(feed: Feed, since: string | undefined): Reply {
-  const items = since === undefined ? feed.items : feed.since(since);
-  const missed = items === undefined;
-  const listed = (items ?? feed.items).filter(({ event }) => event === 'round');
-  const texts = listed.map(({ id, data }) => `{"id":${JSON.stringify(id)},"round":${data}}`);
-  return jsonText(`{"missed":${missed},"rounds":[${texts.join(',')}]}`);
+/** What is remembered: the picture before it, and every change and happening since. */
+function history({ base, items }: Feed): string {
+  const texts = items.map(({ id, event, frame }) => `{"id":${JSON.stringify(id)},"${event}":${frame.data}}`);
+  return `{"base":${JSON.stringify(base)},"items":[${texts.join(',')}]}`;
+}
+
+/** Further than that no schedule says anything new. */
+const longestTimeline = 400 * day;
+
+function timeline(source: Source, query: URLSearchParams): Reply {
+  const decided = source.latest();
+  if (!decided) return notYet;
+  const [from, to] = ['from', 'to'].map((name) => parseInstant(query.get(name) ?? ''));
+  if (from === undefined || to === undefined || from >= to || to - from > longestTimeline)
+    return errorOf(400, 'Say from when until when, as ?from=2026-11-15T00:00:00Z&to=2026-11-22T00:00:00Z.');
+  const rule = source.settings?.defaultBudgets ?? 'fallback';
+  return jsonOf(drawTimeline(decided.cluster, { from, to, rule }));
 }
 
 function why(source: Source, text: string): Reply {
@@ -90,7 +118,7 @@ function why(source: Source, text: string): Reply {
   }
   // B7: since the round was decided time alone has changed nothing, so that it can be told as of now.
   const round = { ...decided.round, at: source.now() };
-  const answer = explainWhy(round, decided.cluster, found.target);
+  const answer = explainWhy({ round, role: decided.role, isLive: true }, decided.cluster, found.target);
   return answer ? jsonOf(whyAsJson(answer)) : errorOf(404, `There is nothing to say about ${text} any more.`);
 }
 

@@ -1,7 +1,13 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { at, decide, ledger, longAgo, machine, noon, pod, pool, storeOf, zone } from '../../test/build.ts';
 import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
+import { applyChange, type Change } from '../engine/picture/change.ts';
+import type { Picture } from '../engine/picture/picture.ts';
 import type { Answer, Request } from '../runtime/port.ts';
 import { type Listening, openServer } from './server.ts';
 import type { Happened, News, Source } from './source.ts';
@@ -29,7 +35,7 @@ function stage({
     sent,
     listeners,
     now: () => at(noon),
-    latest: () => (isReady ? { round, cluster, json: { at: noon, verdicts: [] } } : undefined),
+    latest: () => (isReady ? { round, cluster, role: 'observe', json: { at: noon, verdicts: [] } } : undefined),
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -53,7 +59,10 @@ const story = (text: string): News => ({ kind: 'story', event: { kind: 'NodeGone
 let listening: Listening | undefined;
 afterEach(() => listening?.close());
 
-async function serve(source: Source, options: { token?: string; host?: string } = {}): Promise<string> {
+async function serve(
+  source: Source,
+  options: { token?: string; host?: string; assets?: string } = {},
+): Promise<string> {
   listening = await openServer(source, { port: 0, run: 'r', ...options });
   return listening.url;
 }
@@ -73,22 +82,46 @@ describe('What may be read', () => {
     expect(response.headers.get('etag')).toBe('"r-1"');
   });
 
-  it('the rounds after one that was seen', async () => {
+  it('the whole picture, and what is remembered', async () => {
     const source = stage();
     const url = await serve(source);
     const latest = source.latest();
     if (!latest) throw new Error();
-    source.tell({ kind: 'round', decided: { ...latest, json: { n: 2 } } });
     source.tell(story('web-1 is gone'));
-    source.tell({ kind: 'round', decided: { ...latest, json: { n: 3 } } });
-    expect(await (await fetch(`${url}/api/rounds?since=r-1`)).json()).toEqual({
-      missed: false,
-      rounds: [
-        { id: 'r-2', round: { n: 2 } },
-        { id: 'r-4', round: { n: 3 } },
-      ],
-    });
-    expect(await (await fetch(`${url}/api/rounds?since=other-1`)).json()).toMatchObject({ missed: true });
+    source.tell({ kind: 'round', decided: { ...latest, round: { ...latest.round, at: at('2026-03-10T12:05:00Z') } } });
+    const picture = (await (await fetch(`${url}/api/picture`)).json()) as Picture;
+    expect(picture.nodes.map(({ name, state }) => `${name} ${state}`)).toEqual(['web-1 offered', 'web-2 steady']);
+    const { base, items } = (await (await fetch(`${url}/api/history`)).json()) as {
+      base: Picture;
+      items: { id: string; change?: Change; story?: Happened }[];
+    };
+    expect(items.map(({ id, ...rest }) => `${id} ${Object.keys(rest)}`)).toEqual([
+      'r-1 change',
+      'r-2 story',
+      'r-3 change',
+    ]);
+    expect(items.flatMap(({ change }) => change ?? []).reduce(applyChange, base)).toEqual(picture);
+  });
+
+  it.each([
+    ['from=2026-03-10T00:00:00Z&to=2026-03-11T00:00:00Z', 200],
+    ['from=2026-03-10T00:00:00Z&to=2026-03-10T00:00:00Z', 400],
+    ['from=2026-03-10T00:00:00Z&to=2036-03-10T00:00:00Z', 400],
+    ['from=now', 400],
+    ['', 400],
+  ])('the hours of everything: %s is answered with %i', async (query, status) => {
+    const response = await fetch(`${await serve(stage())}/api/timeline?${query}`);
+    expect(response.status).toBe(status);
+    const answer = (await response.json()) as { groups?: { title: string }[]; error?: string };
+    if (status === 200) expect(answer.groups?.map(({ title }) => title)).toEqual(['web']);
+    else expect(answer.error).toMatch(/Say from when/);
+  });
+
+  it('a snapshot, where the source has one', async () => {
+    const url = await serve({ ...stage(), snapshot: () => ['{"header":{}}', '{"end":{}}'] });
+    const response = await fetch(`${url}/api/snapshot`);
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(await response.text()).toBe('{"header":{}}\n{"end":{}}\n');
   });
 
   it('why a node goes or stays', async () => {
@@ -101,8 +134,8 @@ describe('What may be read', () => {
     const url = await serve(stage());
     const text = await (await fetch(`${url}/metrics`)).text();
     expect(text).toContain('# TYPE lull_rounds_total counter\nlull_rounds_total 0\n');
-    expect(text).toContain('lull_wishes{pool="web",reason="Drifted",outcome="go"} 1\n');
-    expect(text).toContain('karpenter_nodepools_allowed_disruptions{nodepool="web",reason="Drifted"} 2\n');
+    expect(text).toContain('lull_wishes{nodepool="web",reason="Drifted",outcome="go"} 1\n');
+    expect(text).toContain('karpenter_nodepools_allowed_disruptions{nodepool="web",reason="drifted"} 2\n');
     for (const line of text.trimEnd().split('\n'))
       expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"]*",?)+\})? -?[\d.e+]+)$/);
   });
@@ -215,14 +248,15 @@ describe('Live events', () => {
     return text.split('\n\n').slice(0, count);
   }
 
-  it('begin with the story so far and the last round', async () => {
+  it('begin with the story so far, the picture and the clock', async () => {
     const source = stage();
     const url = await serve(source);
     source.tell(story('one'));
-    expect(await frames(url, 2)).toEqual([
-      `id: r-1\nevent: round\ndata: {"at":"${noon}","verdicts":[]}`,
-      'id: r-2\nevent: story\ndata: {"kind":"NodeGone","text":"one"}',
-    ]);
+    const [about, first, whole, clock] = await frames(url, 4);
+    expect(about).toBe('event: about\ndata: {}');
+    expect(first).toBe('id: r-2\nevent: story\ndata: {"kind":"NodeGone","text":"one"}');
+    expect(whole).toMatch(/^id: r-2\nevent: whole\ndata: \{"at":\d+,.*"web-1"/);
+    expect(clock).toBe(`event: clock\ndata: {"now":${at(noon)}}`);
   });
 
   it('go on where a viewer was', async () => {
@@ -243,15 +277,62 @@ describe('Live events', () => {
   it('come as they happen, and stop when the viewer goes', async () => {
     const source = stage();
     const url = await serve(source);
-    const later = frames(url, 2);
+    const later = frames(url, 4);
     const until = async (isSo: () => Promise<boolean>): Promise<void> => {
       while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
     };
     const viewers = async () => /lull_viewers (\d)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
     await until(async () => (await viewers()) === '1');
     source.tell(story('live'));
-    expect((await later)[1]).toContain('"text":"live"');
+    expect((await later)[3]).toContain('"text":"live"');
     await until(async () => (await viewers()) === '0');
+  });
+});
+
+describe('The page', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lull-assets-'));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+  writeFileSync(join(folder, 'assets/app-1a2b.js'), 'go()');
+  writeFileSync(join(folder, 'assets/app-1a2b.js.br'), brotliCompressSync('go()'));
+  writeFileSync(join(folder, 'secret.txt'), 'no');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(['/', '/roll', '/why?target=node/web-1'])('%s is the same page, under a strict policy', async (path) => {
+    const response = await fetch((await serve(stage(), { assets: folder })) + path);
+    expect(await response.text()).toBe('<!doctype html>');
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('is made of files that never change, packed', async () => {
+    const url = await serve(stage(), { assets: folder });
+    const response = await fetch(`${url}/assets/app-1a2b.js`, { headers: { 'accept-encoding': 'br' } });
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    expect(await response.text()).toBe('go()');
+  });
+
+  it('comes without the token, for it is where one gives it; nothing else does', async () => {
+    const url = await serve(stage(), { assets: folder, token: 'secret' });
+    expect((await fetch(`${url}/`)).status).toBe(200);
+    for (const path of ['/api/events', '/api/picture', '/api/snapshot', '/assets/../secret.txt', '/secret.txt'])
+      expect((await fetch(url + path)).status).toBe(401);
+  });
+
+  it.each(['/secret.txt', '/assets', '/..%2fserver.ts', '/assets/..%2f..%2fpackage.json'])(
+    '%s is not there',
+    async (path) => {
+      expect((await fetch((await serve(stage(), { assets: folder })) + path)).status).toBe(404);
+    },
+  );
+
+  it('says how to build it where it is not built', async () => {
+    const response = await fetch(`${await serve(stage())}/`);
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain('npm run build');
   });
 });
 

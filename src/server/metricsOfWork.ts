@@ -1,0 +1,109 @@
+// What has this program done since it started, and does it keep up? Counters, and how it stands to the cluster.
+import { second } from '../time/instant.ts';
+import { type Meter, roundBuckets, type Tally } from './meter.ts';
+import type { Figures, Metric, Sample } from './metric.ts';
+
+const metric = (
+  type: Metric['type'],
+  [name, help]: readonly [name: string, help: string],
+  labels: readonly string[],
+  of: (meter: Meter) => readonly Sample[],
+): Metric => ({ name, type, help, labels, samples: ({ meter }: Figures) => of(meter) });
+
+const counters = (name: string, help: string, labels: readonly string[], of: (meter: Meter) => Tally): Metric =>
+  metric('counter', [name, help], labels, (meter) => of(meter).samples);
+
+const counter = (name: string, help: string, of: (meter: Meter) => number): Metric =>
+  metric('counter', [name, help], [], (meter) => [{ value: of(meter) }]);
+
+/** Absent as long as nobody knows. */
+const gauge = (name: string, help: string, of: (meter: Meter) => number | undefined): Metric =>
+  metric('gauge', [name, help], [], (meter) => {
+    const value = of(meter);
+    return value === undefined ? [] : [{ value }];
+  });
+
+const step = ['nodepool', 'reason', 'step'];
+
+export const workMetrics: readonly Metric[] = [
+  counters(
+    'karpenter_voluntary_disruption_decisions_total',
+    "Commands that were begun by Lull's own hands (drive). In guide Karpenter counts them itself.",
+    ['decision', 'reason', 'consolidation_type'],
+    ({ decisions }) => decisions,
+  ),
+  counters('lull_command_steps_total', 'Steps that commands have entered.', step, ({ steps }) => steps),
+  counters(
+    'lull_commands_ended_total',
+    'Commands that are over: gone, or released.',
+    ['nodepool', 'reason', 'how'],
+    ({ ended }) => ended,
+  ),
+  counters(
+    'lull_offers_withdrawn_total',
+    'Offers that Karpenter did not take, or might not take any more (guide).',
+    ['nodepool', 'reason'],
+    ({ withdrawn }) => withdrawn,
+  ),
+  metric(
+    'counter',
+    [
+      'lull_evictions_deferred_total',
+      'Pods that a schedule kept on a node that was being drained, once for each drain.',
+    ],
+    [],
+    ({ deferrals }) => [{ value: deferrals.samples[0]?.value ?? 0 }],
+  ),
+  counters(
+    'lull_requests_total',
+    'Requests that rounds asked for, by what came of them: done, refused, or away where nobody answered.',
+    ['verb', 'kind', 'outcome'],
+    ({ requests }) => requests,
+  ),
+  counters(
+    'lull_ledger_commits_total',
+    'Commits of the ledger, by what came of them: done, conflict where another was faster, refused or away.',
+    ['outcome'],
+    ({ commits }) => commits,
+  ),
+  counter('lull_rounds_total', 'Rounds decided.', ({ rounds }) => rounds),
+  metric('histogram', ['lull_round_duration_seconds', 'How long it took to decide and tell a round.'], [], durations),
+  counter('lull_defects_total', 'Rounds that failed by a defect of Lull.', ({ defects }) => defects),
+  gauge('lull_leader', 'Whether this process leads.', ({ leads }) => (leads === undefined ? undefined : Number(leads))),
+  gauge(
+    'lull_unsynced',
+    'How many things are not known completely, so that nothing is decided (K3); 0 = all is known.',
+    ({ unsynced }) => unsynced,
+  ),
+  gauge('lull_synced_timestamp_seconds', 'When a look at the cluster last found all of it known.', (it) =>
+    it.syncedAt === undefined ? undefined : it.syncedAt / second,
+  ),
+  counter(
+    'lull_watch_faults_total',
+    'Watches that broke or were refused, each time.',
+    ({ watchFaults }) => watchFaults,
+  ),
+  counter(
+    'lull_report_faults_total',
+    'Statuses and events that could not be written, each time.',
+    ({ reportFaults }) => reportFaults,
+  ),
+  counter('lull_events_left_out_total', 'Events that were too many to be told.', ({ eventsLeftOut }) => eventsLeftOut),
+  {
+    name: 'lull_viewers',
+    type: 'gauge',
+    help: 'Who is following live.',
+    labels: [],
+    samples: ({ viewers }) => [{ value: viewers }],
+  },
+];
+
+/** As the format has it: each bucket counts all that are below it. */
+function durations({ durations: counts, secondsDeciding }: Meter): Sample[] {
+  let total = 0;
+  const buckets = [...roundBuckets.map(String), '+Inf'].map((le, index) => {
+    total += counts[index] ?? 0;
+    return { suffix: '_bucket', labels: { le }, value: total };
+  });
+  return [...buckets, { suffix: '_sum', value: secondsDeciding }, { suffix: '_count', value: total }];
+}

@@ -1,0 +1,6 @@
+// Which figures does Prometheus read (J5)? Every one of them in one table: docs/reference/metrics.md is made of it.
+import type { Metric } from './metric.ts';
+import { roundMetrics } from './metricsOfRound.ts';
+import { workMetrics } from './metricsOfWork.ts';
+
+export const metrics: readonly Metric[] = [...roundMetrics, ...workMetrics];
