@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { runInMemory } from './inMemory.ts';
 
@@ -195,11 +195,13 @@ describe('lull explain', () => {
     expect(told).toContain('Budgets without reasons bind named reasons too');
   });
 
-  it('needs files', async () => {
+  it('needs files or a cluster', async () => {
+    vi.stubEnv('KUBECONFIG', '/nowhere/config');
     expect(await runInMemory(['explain'])).toMatchObject({
       status: 2,
-      stderr: 'lull: There is nothing to explain. Name files with -f, or -f - for stdin.\n',
+      stderr: expect.stringMatching(/nothing to look at.* -f .*no kubeconfig at \/nowhere\/config.* --context NAME/),
     });
+    vi.unstubAllEnvs();
   });
 
   it('has examples in its help', async () => {

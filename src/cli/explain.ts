@@ -1,29 +1,25 @@
 // `lull explain`: what does this policy say? Read back in sentences, as the engine will read it.
 import type { Command } from 'commander';
-import type { Pod } from '../cluster/model.ts';
-import { type Change, ClusterStore, keyOf } from '../cluster/store.ts';
-import type { Document } from '../kinds/documents.ts';
-import { readObject } from '../kinds/readObject.ts';
 import { sayPolicy } from '../lint/words/policyWords.ts';
 import { asInstant, type Instant, second } from '../time/instant.ts';
+import { type ObjectFlags, objectsAsked, tellWhom } from './asked.ts';
+import { addClusterFlags } from './clusterFlags.ts';
 import { explanationAsJson } from './explainJson.ts';
 import { renderExplanation } from './explainText.ts';
-import { wrongUsage } from './failure.ts';
 import { instantFlag, listFlag } from './flags.ts';
-import { documentsIn } from './input.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
-import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
-import { readSources } from './sources.ts';
 
-interface Flags extends SettingsFlags {
-  readonly file?: readonly string[];
+interface Flags extends ObjectFlags {
   readonly at?: Instant;
   readonly output: Form;
 }
 
 const examples = `
 Examples:
+  # what holds in the cluster of the current context
+  $ lull explain
+
   # a pool before it is applied
   $ lull explain -f nodepool.yaml
 
@@ -38,7 +34,7 @@ Examples:
 `;
 
 export function addExplain(program: Command, io: Io): void {
-  program
+  const command = program
     .command('explain')
     .summary('read a policy back in sentences, with the hours of the week')
     .description(
@@ -51,29 +47,16 @@ export function addExplain(program: Command, io: Io): void {
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((flags: Flags) => explain(flags, io));
+  addClusterFlags(command);
 }
 
 async function explain(flags: Flags, io: Io): Promise<void> {
-  if (!flags.file) throw wrongUsage('There is nothing to explain. Name files with -f, or -f - for stdin.');
-  const settings = settingsFrom(flags);
-  const { cluster, pods } = readPolicy(documentsIn(await readSources(flags.file, io)));
+  const { input, settings, whom } = await objectsAsked(flags, io);
   const now = flags.at ?? asInstant(Math.floor(io.now() / second) * second);
-  const words = sayPolicy({ cluster, settings, now }, pods);
+  const words = sayPolicy({ cluster: input.cluster, settings, now }, input.pods);
+  tellWhom(whom, flags.output, io);
   printAnswer(io, flags.output, {
     value: () => explanationAsJson(words, now),
     lines: () => renderExplanation(words, { now, width: io.width }),
   });
-}
-
-/** Pods too whose nodes were not given: what they say holds wherever they run. */
-function readPolicy(documents: readonly Document[]): { cluster: ClusterStore; pods: readonly Pod[] } {
-  const cluster = new ClusterStore();
-  const pods = new Map<string, Pod>();
-  for (const { object, position } of documents) {
-    const read = readObject(object, position);
-    if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') continue;
-    if (read.kind === 'Pod') pods.set(keyOf(read.record), read.record);
-    cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
-  }
-  return { cluster, pods: [...pods.values()] };
 }

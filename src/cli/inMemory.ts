@@ -1,7 +1,7 @@
 // What does a command line answer? Runs it without a process, for tests: a clock that stands still, and streams that are texts.
 import { asInstant, parseInstant } from '../time/instant.ts';
 import type { Io } from './io.ts';
-import { run } from './run.ts';
+import { run } from './program.ts';
 
 export interface Ran {
   readonly status: number;
@@ -12,9 +12,14 @@ export interface Ran {
 export interface World extends Partial<Omit<Io, 'stdin' | 'now' | 'stdout' | 'stderr'>> {
   readonly stdin?: string | Uint8Array;
   readonly now?: string;
+  /** Told of what goes to stderr as it goes there. */
+  readonly onStderr?: (text: string) => void;
 }
 
-export async function runInMemory(argv: readonly string[], { stdin = '', now, ...rest }: World = {}): Promise<Ran> {
+export async function runInMemory(
+  argv: readonly string[],
+  { stdin = '', now, onStderr, ...rest }: World = {},
+): Promise<Ran> {
   let stdout = '';
   let stderr = '';
   const status = await run(argv, {
@@ -24,6 +29,7 @@ export async function runInMemory(argv: readonly string[], { stdin = '', now, ..
     },
     stderr: (text) => {
       stderr += text;
+      onStderr?.(text);
     },
     now: () => parseInstant(now ?? '2026-11-17T10:20:00Z') ?? asInstant(0),
     localZone: 'UTC',

@@ -1,40 +1,73 @@
 // Which cluster is meant? The objects of all texts as facts, with what has to be said about the input itself (L1).
 import type { Fault } from '../cluster/fault.ts';
 import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
+import type { Pod } from '../cluster/model.ts';
+import type { Settings } from '../cluster/settings.ts';
 import { type Change, ClusterStore, keyOf } from '../cluster/store.ts';
+import { rebuildLedger } from '../engine/commands/rebuild.ts';
+import type { Facts } from '../engine/situation.ts';
 import { type Document, readDocuments } from '../kinds/documents.ts';
 import { type ReadResult, readObject } from '../kinds/readObject.ts';
+import { ledgerKind } from '../kube/apiKind.ts';
 import { Failure, type Problem } from './failure.ts';
 import type { Source } from './sources.ts';
 
 export interface Input {
   readonly cluster: ClusterStore;
   readonly ledger: Ledger;
+  /** False = the input holds no ledger: the one above is empty, and may be rebuilt from what the facts show (G2). */
+  readonly hasLedger: boolean;
+  /** Every pod, those too whose nodes were not given: what they say holds wherever they run. */
+  readonly pods: readonly Pod[];
   /** What is wrong with none of the objects, but with their sum. */
   readonly faults: readonly Fault[];
 }
 
 type Read = Exclude<ReadResult, { kind: 'ignored' }>;
 
+/** One object as it was read, and where it stands; one of a live cluster stands in no file. */
+export interface ReadAt {
+  readonly read: ReadResult;
+  readonly position?: Document['position'];
+}
+
 export const gatherInput = (sources: readonly Source[]): Input => gatherDocuments(documentsIn(sources));
 
 export function gatherDocuments(documents: readonly Document[]): Input {
+  const { seen, ...input } = gatherReads(documents.map(readDocument));
+  return { ...input, faults: [...input.faults, ...missingKinds(seen), ...missingLedger(input)] };
+}
+
+export const readDocument = ({ object, position }: Document): ReadAt => ({
+  read: readObject(object, position),
+  position,
+});
+
+/** Where an object is given twice the later one counts. */
+export function gatherReads(reads: Iterable<ReadAt>): Input & { readonly seen: ReadonlyMap<string, ReadAt> } {
   const cluster = new ClusterStore();
   const faults: Fault[] = [];
-  const seen = new Map<string, Document>();
-  let ledger = emptyLedger;
-  for (const document of documents) {
-    const read = readObject(document.object, document.position);
+  const seen = new Map<string, ReadAt>();
+  let ledger: Ledger | undefined;
+  for (const each of reads) {
+    const { read, position } = each;
     if (read.kind === 'ignored') continue;
     const name = nameOf(read);
     const earlier = seen.get(name);
-    if (earlier) faults.push(givenTwice(name, earlier, document));
-    seen.set(name, document);
+    if (earlier && position) faults.push(givenTwice(name, earlier, position));
+    seen.set(name, each);
     if (read.kind === 'DisruptionLedger') ledger = trusted(read);
     else cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
   }
-  return { cluster, ledger, faults: [...faults, ...missingKinds(seen)] };
+  const pods = [...seen.values()].flatMap(({ read }) => (read.kind === 'Pod' ? [read.record] : []));
+  return { cluster, ledger: ledger ?? emptyLedger, hasLedger: ledger !== undefined, pods, faults, seen };
 }
+
+/** What a controller would decide on: where the ledger is lost, what was begun is known by its marks (G2). */
+export const factsOf = ({ cluster, ledger, hasLedger }: Input, settings: Settings): Facts => ({
+  cluster,
+  ledger: hasLedger ? ledger : rebuildLedger(cluster, settings),
+});
 
 /** All or nothing (K1): where one text cannot be read, none is used. */
 export function documentsIn(sources: readonly Source[]): Document[] {
@@ -61,15 +94,18 @@ export const asProblem = ({ object, path, message, position }: Fault): Problem =
   message,
 });
 
-function givenTwice(object: string, earlier: Document, later: Document): Fault {
-  const { file, line } = earlier.position('');
+function givenTwice(object: string, earlier: ReadAt, position: Document['position']): Fault {
+  const before = earlier.position?.('');
+  const message = before
+    ? `This object was given before, at ${before.file}:${before.line}. The later one counts.`
+    : 'This object is in the cluster too. The one given here counts.';
   return {
     object,
     path: 'metadata.name',
     value: object.slice(object.lastIndexOf('/') + 1),
-    message: `This object was given before, at ${file}:${line}. The later one counts.`,
+    message,
     severity: 'info',
-    position: later.position('metadata.name'),
+    position: position('metadata.name'),
   };
 }
 
@@ -84,4 +120,12 @@ function missingKinds(seen: ReadonlyMap<string, unknown>): Fault[] {
   return Object.entries(expected)
     .filter(([kind]) => !kinds.has(kind))
     .map(([kind, message]) => ({ object: 'Input/-', path: 'kind', value: kind, message, severity: 'info' }));
+}
+
+/** Marks tell that a Lull is at work there; what it has begun, and when, only its ledger tells. */
+function missingLedger({ cluster, hasLedger }: Input): Fault[] {
+  if (hasLedger || !cluster.nodes.some(({ node }) => node.rules.parked)) return [];
+  const message =
+    'The input holds nodes that a Lull has parked, but no DisruptionLedger, so what is under way can only be guessed. Add `kubectl get disruptionledgers -o yaml`.';
+  return [{ object: 'Input/-', path: 'kind', value: ledgerKind, message, severity: 'info' }];
 }

@@ -17,6 +17,10 @@ export interface Io {
   readonly progress?: (text: string) => void;
   /** Lets real time pass. */
   readonly wait?: (length: Duration) => Promise<void>;
+  /** Asks a person, yes or no. Absent = nobody is there to answer. */
+  readonly confirm?: (question: string) => Promise<boolean>;
+  /** What the program was called by: `kubectl lull` where kubectl ran it. Absent = `lull`. */
+  readonly calledAs?: string;
   /** Told when the user wants it to end (Ctrl-C); gives back how to stop listening. Absent = nobody can. */
   readonly onInterrupt?: (listener: () => void) => () => void;
   /** A screen that can be drawn anew, and how large it is now; absent = a pipe or a file. */

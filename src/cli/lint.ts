@@ -2,6 +2,8 @@
 import { type Command, Option } from 'commander';
 import type { PlacedFinding } from '../lint/lint.ts';
 import { asInstant, type Instant, second } from '../time/instant.ts';
+import { type ObjectFlags, tellWhom, textsAsked } from './asked.ts';
+import { addClusterFlags } from './clusterFlags.ts';
 import { Found, wrongUsage } from './failure.ts';
 import { instantFlag, listFlag } from './flags.ts';
 import type { Io } from './io.ts';
@@ -10,14 +12,11 @@ import { findingsAsJson, findingsForGithub } from './lintForms.ts';
 import { type Report, reportOn } from './lintReport.ts';
 import { findingsAsSarif } from './lintSarif.ts';
 import { renderFindings, renderFixed } from './lintText.ts';
-import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
-import { readSources } from './sources.ts';
 import { paint } from './span.ts';
 
 const forms = ['text', 'json', 'github', 'sarif'] as const;
 
-interface Flags extends SettingsFlags {
-  readonly file?: readonly string[];
+interface Flags extends ObjectFlags {
   readonly at?: Instant;
   readonly strict?: boolean;
   readonly fix?: boolean;
@@ -29,7 +28,13 @@ Examples:
   # budgets, windows and schedules before they are applied
   $ lull lint -f policy/
 
-  # with the nodes and pods of a cluster, so that percentages and selectors are looked at too
+  # what holds in the cluster of the current context
+  $ lull lint
+
+  # files over another cluster: its nodes and pods make numbers of percentages
+  $ lull lint -f policy/ --context production
+
+  # the same of what kubectl shows: with the nodes and pods of a cluster, so that percentages and selectors are looked at too
   $ kubectl get nodepools,nodes,nodeclaims,pods,pdb,namespaces -A -o yaml | lull lint -f policy/ -f -
 
   # in a pipeline: annotations on the changed lines, and warnings fail as well
@@ -42,7 +47,7 @@ Exit status: 0 nothing that matters, 1 errors (with --strict: or warnings), 2 wr
 `;
 
 export function addLint(program: Command, io: Io): void {
-  program
+  const command = program
     .command('lint')
     .summary('say what in a policy means something else than it seems to')
     .description(
@@ -56,14 +61,17 @@ export function addLint(program: Command, io: Io): void {
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
     .addOption(new Option('-o, --output <form>', 'how to write the findings').choices([...forms]).default('text'))
     .addHelpText('after', examples)
-    .action((flags: Flags) => lintFiles(flags, io));
+    .action((flags: Flags) => lintObjects(flags, io));
+  addClusterFlags(command);
 }
 
-async function lintFiles(flags: Flags, io: Io): Promise<void> {
-  if (!flags.file) throw wrongUsage('There is nothing to look at. Name files with -f, or -f - for stdin.');
-  const settings = settingsFrom(flags);
+async function lintObjects(flags: Flags, io: Io): Promise<void> {
+  const { sources, settings, whom } = await textsAsked(flags, io);
+  if (whom !== undefined && flags.fix)
+    throw wrongUsage('--fix writes into files, not into a cluster. Give -f alone, and apply what it writes.');
   const now = flags.at ?? asInstant(Math.floor(io.now() / second) * second);
-  const before = reportOn(await readSources(flags.file, io), settings, now);
+  const before = reportOn(sources, settings, now);
+  tellWhom(whom, flags.output === 'text' ? 'text' : 'json', io);
   const fixed = flags.fix ? fixSources(before) : { report: before, fixed: [] };
   writeSources(before.sources, fixed.report.sources);
   print(fixed, flags, io);

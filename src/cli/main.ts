@@ -1,7 +1,8 @@
 // How is the program tied to this process? The entry of the bundle, and the only file that knows of process and clock.
+import { createInterface } from 'node:readline/promises';
 import { asInstant } from '../time/instant.ts';
 import { wantsColor } from './io.ts';
-import { run } from './run.ts';
+import { run } from './program.ts';
 import { readStream } from './sources.ts';
 
 declare const LULL_VERSION: string;
@@ -26,11 +27,20 @@ process.exitCode = await run(process.argv.slice(2), {
   debug: process.env.LULL_DEBUG === '1',
   ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[2K${text}`) }),
   wait: (length) => new Promise((resolve) => setTimeout(resolve, length)),
+  ...(process.stdin.isTTY && process.stderr.isTTY && { confirm }),
+  ...(process.env.LULL_CALLED_AS !== undefined && { calledAs: process.env.LULL_CALLED_AS }),
   onInterrupt,
   ...(process.stdout.isTTY && {
     screen: () => ({ rows: process.stdout.rows ?? usualHeight, columns: process.stdout.columns ?? usualWidth }),
   }),
 });
+
+async function confirm(question: string): Promise<boolean> {
+  const reading = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await reading.question(`${question} [y/N] `);
+  reading.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
 
 function onInterrupt(listener: () => void): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,21 +1,27 @@
 // `lull pause` and `lull resume`: how does a person stop everything for a while? With a MaintenanceWindow, made and removed.
 import { type Command, Option } from 'commander';
-import { pauseWindow } from '../server/pause.ts';
+import { type Pause, pauseWindow, pause as requestPause, resume as requestResume } from '../server/pause.ts';
 import { after, type Duration, formatInstant, type Instant } from '../time/instant.ts';
+import { tellWhom } from './asked.ts';
 import { askServer, usualServer } from './askServer.ts';
+import { addClusterFlags } from './clusterFlags.ts';
 import { wrongUsage } from './failure.ts';
 import { durationFlag, instantFlag } from './flags.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
+import { asPerson, changesByServer, type PersonFlags, refusedBy, whichServer } from './person.ts';
 import { plain } from './span.ts';
 
-interface PauseFlags {
+interface PauseFlags extends PersonFlags {
   readonly until?: Instant;
   readonly for?: Duration;
   readonly note?: string;
-  readonly server?: string;
   readonly dryRun?: boolean;
   readonly output?: Form;
+}
+
+interface ResumeFlags extends PersonFlags {
+  readonly output: Form;
 }
 
 const pauseExamples = `
@@ -25,6 +31,9 @@ Examples:
 
   # for an hour of the cluster's clock
   $ lull pause --for 1h
+
+  # a cluster of the kubeconfig, whether or not its Lull runs at this moment
+  $ lull pause --context production --for 4h --note "Ann: release day"
 
   # the window that it makes, for kubectl
   $ lull pause --until 2026-11-27T08:00:00Z --dry-run -o yaml | kubectl apply -f -
@@ -38,7 +47,7 @@ Examples:
 `;
 
 export function addPause(program: Command, io: Io): void {
-  program
+  const pausing = program
     .command('pause')
     .summary('let nothing go for a while')
     .description(
@@ -47,19 +56,21 @@ export function addPause(program: Command, io: Io): void {
     .option('--until <instant>', 'when it ends by itself, RFC 3339 (default: when resumed)', instantFlag)
     .option('--for <duration>', "how long, on the cluster's clock", durationFlag)
     .option('--note <text>', 'who and why; shown with everything it holds back')
-    .option('--server <url>', `a running Lull (default: ${usualServer})`)
+    .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and no cluster is named)`)
     .option('--dry-run', 'print the window and change nothing')
     .addOption(formOption())
     .addHelpText('after', pauseExamples)
     .action((flags: PauseFlags) => pause(flags, io));
-  program
+  const resuming = program
     .command('resume')
     .summary('end a pause')
     .description('Ends a pause: removes the MaintenanceWindow lull-pause.')
-    .option('--server <url>', `a running Lull (default: ${usualServer})`)
+    .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and no cluster is named)`)
     .addOption(outputOption())
     .addHelpText('after', resumeExamples)
-    .action((flags: { readonly server?: string; readonly output: Form }) => resume(flags, io));
+    .action((flags: ResumeFlags) => resume(flags, io));
+  addClusterFlags(pausing);
+  addClusterFlags(resuming);
 }
 
 /** Without one, a dry run is written as YAML, and all else as text. */
@@ -67,28 +78,63 @@ const formOption = (): Option =>
   new Option('-o, --output <form>', 'how to write the answer').choices(['text', 'json', 'yaml']);
 
 async function pause(flags: PauseFlags, io: Io): Promise<void> {
-  const { until, for: length, note, server, dryRun, output } = flags;
+  const { until, for: length, note, dryRun, output } = flags;
   if (until !== undefined && length !== undefined) throw wrongUsage('Give either --until or --for, not both.');
+  const end = length === undefined ? until : after(io.now(), length);
+  const wanted = { ...(end !== undefined && { until: end }), ...(note !== undefined && { note }) };
   if (dryRun) {
-    const end = length === undefined ? until : after(io.now(), length);
-    const window = pauseWindow({ ...(end !== undefined && { until: end }), ...(note !== undefined && { note }) });
-    printAnswer(io, output === 'json' ? 'json' : 'yaml', { value: () => window, lines: () => [] });
+    printAnswer(io, output === 'json' ? 'json' : 'yaml', { value: () => pauseWindow(wanted), lines: () => [] });
     return;
   }
+  const window = (await changesByServer(flags, io))
+    ? await pauseByServer(flags, io)
+    : await pauseByHand(wanted, flags, io);
+  const over = (window as Partial<ReturnType<typeof pauseWindow>>).spec?.notAfter;
+  const told = over === undefined ? 'until `lull resume`' : `until ${over}`;
+  printAnswer(io, output ?? 'text', { value: () => window, lines: () => [[plain(`paused ${told}`)]] });
+}
+
+/** The other's clock may not be ours. */
+async function pauseByServer(flags: PauseFlags, io: Io): Promise<unknown> {
+  const { until, for: length, note, server, output } = flags;
   const body = {
     ...(until !== undefined && { until: formatInstant(until) }),
     ...(length !== undefined && { for: `${length}ms` }),
     ...(note !== undefined && { note }),
   };
   const answer = await askServer({ server, path: '/api/pause', body });
-  const { window } = answer as { window?: ReturnType<typeof pauseWindow> };
-  const end = window?.spec.notAfter;
-  const told = end === undefined ? 'until `lull resume`' : `until ${end}`;
-  printAnswer(io, output ?? 'text', { value: () => window ?? answer, lines: () => [[plain(`paused ${told}`)]] });
+  if (server === undefined) tellWhom(whichServer(flags), output ?? 'text', io);
+  return (answer as { window?: unknown }).window ?? answer;
 }
 
-async function resume({ server, output }: { readonly server?: string; readonly output: Form }, io: Io): Promise<void> {
-  const answer = (await askServer({ server, path: '/api/resume', body: {} })) as { was?: unknown };
-  const told = answer.was === true ? 'resumed' : 'there was no pause';
-  printAnswer(io, output, { value: () => answer, lines: () => [[plain(told)]] });
+async function pauseByHand(wanted: Pause, flags: PauseFlags, io: Io): Promise<unknown> {
+  if (wanted.until !== undefined && wanted.until <= io.now())
+    throw wrongUsage(`${formatInstant(wanted.until)} is over: it is ${formatInstant(io.now())}.`);
+  return asPerson(flags, { io, kinds: ['MaintenanceWindow'] }, async (port, where) => {
+    const answer = await requestPause(port, wanted);
+    if (answer.status !== 'done') throw refusedBy(answer);
+    tellWhom(where, flags.output ?? 'text', io);
+    return pauseWindow(wanted);
+  });
 }
+
+async function resume(flags: ResumeFlags, io: Io): Promise<void> {
+  const answer = (await changesByServer(flags, io)) ? await resumeByServer(flags, io) : await resumeByHand(flags, io);
+  const told = answer.was === true ? 'resumed' : 'there was no pause';
+  printAnswer(io, flags.output, { value: () => answer, lines: () => [[plain(told)]] });
+}
+
+async function resumeByServer(flags: ResumeFlags, io: Io): Promise<{ readonly was?: unknown }> {
+  const answer = await askServer({ server: flags.server, path: '/api/resume', body: {} });
+  if (flags.server === undefined) tellWhom(whichServer(flags), flags.output, io);
+  return answer as { readonly was?: unknown };
+}
+
+const resumeByHand = (flags: ResumeFlags, io: Io): Promise<{ readonly paused: false; readonly was: boolean }> =>
+  asPerson(flags, { io, kinds: [] }, async (port, where) => {
+    const answer = await requestResume(port);
+    const was = !(answer.status === 'refused' && answer.code === 404);
+    if (was && answer.status !== 'done') throw refusedBy(answer);
+    tellWhom(where, flags.output, io);
+    return { paused: false, was };
+  });

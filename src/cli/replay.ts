@@ -1,18 +1,15 @@
 // `lull replay`: is the same decided again (J4)? And what would another policy have done?
 import type { Command } from 'commander';
 import type { Settings } from '../cluster/settings.ts';
-import { isMap, type Json } from '../kinds/reader.ts';
-import { readSettings } from '../kinds/settings.ts';
+import type { Json } from '../kinds/reader.ts';
 import { type Differing, decideAgain } from '../recording/decideAgain.ts';
-import { RecordingError } from '../recording/line.ts';
-import { isPolicy } from '../recording/policy.ts';
 import { askWhatIf, type WhatIf } from '../recording/whatIf.ts';
 import { formatExactly, formatInstant, type Instant } from '../time/instant.ts';
-import { Failure, Found, wrongUsage } from './failure.ts';
+import { Found, wrongUsage } from './failure.ts';
 import { listFlag } from './flags.ts';
-import { asProblem, documentsIn } from './input.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
+import { policyIn, reading, settingsOver } from './recordingInput.ts';
 import { renderReplay, renderWhatIf } from './replayText.ts';
 import { roundAsJson } from './roundJson.ts';
 import { readSources, type Source } from './sources.ts';
@@ -84,23 +81,6 @@ async function tellWhatIf(source: Source, flags: Flags, io: Io): Promise<void> {
   });
 }
 
-function policyIn(sources: readonly Source[]): Json[] {
-  const documents = documentsIn(sources);
-  const strange = documents.find(({ object }) => !isPolicy(object) || !isMap(object.metadata));
-  if (strange) {
-    const message = `A policy is made of NodePool, MaintenanceWindow, PodDisruptionSchedule and PodDisruptionBudget, each with its metadata. This is ${String(strange.object.kind)}.`;
-    throw new Failure([{ ...strange.position('kind'), message }]);
-  }
-  return documents.map(({ object }) => object);
-}
-
-function settingsOver(recorded: Json, pairs: readonly string[]): Settings {
-  const { settings, faults } = readSettings(recorded, pairs);
-  const errors = faults.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw new Failure(errors.map(asProblem));
-  return settings;
-}
-
 function whatIfAsJson(outcome: WhatIf): unknown {
   const choice = (it: { readonly at: Instant; readonly reason: string } | undefined): unknown =>
     it && { ...it, at: formatInstant(it.at) };
@@ -117,16 +97,4 @@ function whatIfAsJson(outcome: WhatIf): unknown {
       },
     })),
   };
-}
-
-/** What is wrong with a recording is told with its line (K1). */
-function reading<Outcome>({ file }: Source, work: () => Outcome): Outcome {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof RecordingError) throw new Failure([{ file, line: error.line, message: error.message }]);
-    if (error instanceof RangeError)
-      throw new Failure([{ file, message: 'Something in this recording is nested too deeply.' }]);
-    throw error;
-  }
 }

@@ -1,104 +1,288 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { longAgo, machine, type Plain, pool } from '../../test/build.ts';
+import { type Front, openFront } from '../../test/kube/front.ts';
+import { wallClock } from '../kube/machine.ts';
+import { readHistory } from '../recording/history.ts';
+import { Clock } from '../sim/clock.ts';
+import type { KubeObject } from '../sim/kubeObject.ts';
+import { Objects } from '../sim/objects.ts';
+import { asDuration, second } from '../time/instant.ts';
 import { runInMemory } from './inMemory.ts';
-import { wantsColor } from './io.ts';
-import { run } from './run.ts';
 
-const stackTrace = /\n\s+at /;
+/** By the machine's own clock everything in these tests is old. */
+const lasting = (name: string, drifted?: string): readonly Plain[] =>
+  machine(name, { claim: { spec: { expireAfter: 'Never' } }, ...(drifted && { drifted }) });
+const web = (annotations = {}): Plain => pool('web', { template: { expireAfter: 'Never' }, annotations });
+const two = [web(), ...lasting('n1'), ...lasting('n2')];
+const drifted = [web(), ...lasting('n1', longAgo)];
 
-describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () => {
-  it.each([
-    { name: 'an unknown command', argv: ['decid'], says: "unknown command 'decid'. Did you mean decide?" },
-    { name: 'an unknown option', argv: ['decide', '--fil', 'x'], says: "unknown option '--fil'. Did you mean --file?" },
-    { name: 'no input', argv: ['decide'], says: 'Name files with -f' },
-    { name: 'an argument too many', argv: ['decide', '-f', '-', 'x'], says: 'too many arguments' },
-    { name: 'an unknown form', argv: ['decide', '-f', '-', '-o', 'xml'], says: 'text, json, yaml' },
-    { name: 'a bad instant', argv: ['decide', '-f', '-', '--at', 'noon'], says: 'RFC 3339 such as' },
-    {
-      name: 'a date that does not exist',
-      argv: ['decide', '-f', '-', '--at', '2026-02-30T00:00:00Z'],
-      says: 'RFC 3339',
+interface Here {
+  readonly objects: Objects;
+  readonly front: Front;
+  /** Serves them from then on. */
+  apis: string[];
+}
+
+let folder: string;
+let here: Here;
+const running: { stop(): void; ended: Promise<unknown> }[] = [];
+
+async function stage(
+  objects: readonly Plain[],
+  missing = new Set<string>(),
+  forbidden = new Set<string>(),
+): Promise<void> {
+  const kept = new Objects(new Clock(wallClock.now));
+  for (const object of objects) kept.create(object as unknown as KubeObject, 'stage');
+  const apis = ['v1'];
+  const front = await openFront(kept, {
+    missing,
+    forbidden,
+    others: ({ path }) =>
+      path === '/apis/karpenter.sh' && apis.length > 0
+        ? { code: 200, body: { versions: apis.map((version) => ({ version })) } }
+        : undefined,
+  });
+  here = { objects: kept, front, apis };
+  writeFileSync(
+    join(folder, 'config'),
+    `current-context: here
+contexts: [{name: here, context: {cluster: c, namespace: ops}}]
+clusters: [{name: c, cluster: {server: "${front.url.href}"}}]
+`,
+  );
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lull-run-'));
+});
+afterEach(async () => {
+  for (const { stop } of running) stop();
+  await Promise.all(running.map(({ ended }) => ended));
+  running.length = 0;
+  await here.front.close();
+  rmSync(folder, { recursive: true });
+});
+
+function start(...flags: string[]) {
+  const lines: string[] = [];
+  let stop = (): void => undefined;
+  const argv = ['run', '--kubeconfig', join(folder, 'config'), '--listen', ':0', '--log', 'json', ...flags];
+  const ended = runInMemory(argv, {
+    onInterrupt: (listener) => {
+      stop = listener;
+      return () => undefined;
     },
-    { name: 'an unknown setting', argv: ['decide', '-f', '-', '--set', 'rol=guide'], says: 'Did you mean role?' },
-    { name: 'a setting far from any', argv: ['settings', '--set', 'colour=red'], says: 'The settings are role, pools' },
-    { name: 'a bad value of a setting', argv: ['settings', '--set', 'role=boss'], says: 'observe, guide or drive' },
-    { name: 'a pair without =', argv: ['settings', '--set', 'role'], says: 'key=value' },
-    { name: 'a settings file that is not there', argv: ['settings', '--settings', '/nope.yaml'], says: 'no such file' },
-    { name: 'an option without its value', argv: ['decide', '-f'], says: 'argument missing' },
-  ])('$name', async ({ argv, says }) => {
-    const { status, stdout, stderr } = await runInMemory(argv, { stdin: 'kind: Pod' });
-    expect(status).toBe(2);
-    expect(stdout).toBe('');
-    expect(stderr).toContain(says);
-    expect(stderr).toMatch(/^(lull|\/nope.yaml): [^\n]+\n$/);
-    expect(stderr).not.toMatch(stackTrace);
+    onStderr: (text) => lines.push(...text.trim().split('\n')),
+  });
+  const told = () => lines.map((line) => JSON.parse(line) as { kind: string; text: string; url?: string });
+  const of = (kind: string) => told().filter((line) => line.kind === kind);
+  const process = {
+    told,
+    of,
+    ended,
+    stop: () => stop(),
+    said: (kind: string) => until(() => of(kind).length > 0, told),
+  };
+  running.push(process);
+  return process;
+}
+
+/** The clock of `lull run` is the machine's: what it does is waited for, and never for a set time. */
+async function until(holds: () => boolean, story: () => unknown): Promise<void> {
+  const end = performance.now() + 20_000;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`It did not come to that: ${JSON.stringify(story(), null, 1)}`);
+    await new Promise<void>((resolve) => wallClock.in(asDuration(second / 100), resolve));
+  }
+}
+
+const annotationsOf = (name: string) => here.objects.get('Node', name)?.metadata.annotations ?? {};
+const isParked = (name: string): boolean => 'lull.dev/parked' in annotationsOf(name);
+const lease = () =>
+  here.objects.get('Lease', 'ops/lull') as
+    | { spec?: { holderIdentity?: string }; metadata: { annotations?: object } }
+    | undefined;
+const writes = (): string[] => here.front.requests.filter((it) => !/^GET|leases|events|status$/.test(it));
+
+describe('N1: lull run', () => {
+  it('observe, the default: decides, is asked, and touches nothing', async () => {
+    await stage(drifted);
+    const lull = start();
+    await lull.said('may-go');
+    expect(lull.of('may-go')).toMatchObject([{ text: 'n1 of web (Drifted)', node: 'n1' }]);
+    const url = lull.of('listening')[0]?.url ?? '';
+    expect(await (await fetch(`${url}/readyz`)).text()).toBe('ok\n');
+    const round = (await (await fetch(`${url}/api/round`)).json()) as { verdicts: unknown };
+    expect(round.verdicts).toContainEqual(expect.objectContaining({ node: 'n1', outcome: 'go' }));
+    expect(writes()).toEqual([]);
   });
 
-  it('as JSON where JSON was asked for, however the option is written', async () => {
-    for (const form of [['-o', 'json'], ['-ojson'], ['--output', 'json'], ['--output=json']]) {
-      const { status, stdout, stderr } = await runInMemory(['decide', '--nope', ...form]);
-      expect(status).toBe(2);
-      expect(stdout).toBe('');
-      expect(JSON.parse(stderr)).toEqual({ errors: [{ message: "unknown option '--nope'" }] });
-    }
+  it('says which cluster it is for, and shows it whole to who asks what if', async () => {
+    await stage(drifted);
+    const lull = start();
+    await lull.said('may-go');
+    const url = lull.of('listening')[0]?.url ?? '';
+    const about = await (await fetch(`${url}/api/about`)).json();
+    expect(about).toMatchObject({ role: 'observe', cluster: { context: 'here', server: here.front.url.origin } });
+    const lines = (await (await fetch(`${url}/api/snapshot`)).text()).trim().split('\n');
+    const put = lines
+      .map((line) => JSON.parse(line))
+      .flatMap((line) => ('put' in line ? [line.put.metadata.name] : []));
+    expect(put).toContain('n1');
+    expect(readHistory(lines.join('\n')).rounds).toHaveLength(1);
+    expect(writes()).toEqual([]);
   });
 
-  it.each([
-    { debug: false, boom: 'boom', says: /^lull: internal error: boom; please report it with the input\n$/ },
-    { debug: true, boom: 'boom', says: /^lull: internal error: boom; [^\n]+\nTypeError: boom\n\s+at / },
-    {
-      debug: true,
-      boom: 'a\nlull: all is well\u001b[2J',
-      says: /^lull: [^\n]+\nTypeError: a\\nlull: all is well\\x1b\[2J\n\s+at /,
-    },
-  ])('an internal error is one line, and a stack only for who debugs: $debug', async ({ debug, boom, says }) => {
-    let stderr = '';
-    const status = await run(['when', '0 0 * * *'], {
-      stdin: async () => new Uint8Array(),
-      stdout: () => undefined,
-      stderr: (text) => {
-        stderr += text;
-      },
-      now: () => {
-        throw new TypeError(boom);
-      },
-      localZone: 'UTC',
-      width: 100,
-      color: false,
-      version: '1.2.3',
-      debug,
+  it('guide: parks what may not go, offers what may, and says so in one line each', async () => {
+    await stage(two);
+    const lull = start('--set', 'role=guide');
+    await lull.said('ready');
+    await until(() => isParked('n1') && isParked('n2'), lull.told);
+    const [, claim] = lasting('n1', longAgo);
+    here.objects.write(
+      'NodeClaim',
+      'n1-claim',
+      'karpenter',
+      (was) => ({ ...was, status: claim?.status }) as KubeObject,
+    );
+    await lull.said('offered');
+    await until(() => !isParked('n1'), lull.told);
+    expect(isParked('n2')).toBe(true);
+    // How long it takes until everything is listed is the machine's business.
+    const kinds = lull.told().map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind !== 'waiting' && kind !== 'complete')).toEqual([
+      'start',
+      'listening',
+      'leading',
+      'karpenter',
+      'ready',
+      'offered',
+    ]);
+  });
+
+  it('ends by request: status 0, the lease given back, with the settings in force still on it', async () => {
+    await stage(two);
+    const lull = start('--set', 'role=guide');
+    await lull.said('ready');
+    expect(lease()?.metadata.annotations).toMatchObject({
+      'lull.dev/settings': '{"role":"guide"}',
+      'lull.dev/version': '1.2.3',
     });
-    expect(status).toBe(2);
-    expect(stderr).toMatch(says);
-    expect(stderr).not.toContain('\u001b');
+    lull.stop();
+    expect(await lull.ended).toMatchObject({ status: 0, stdout: '' });
+    expect(lease()?.spec?.holderIdentity).toBe('');
+    expect(lull.told().slice(-2)).toMatchObject([{ kind: 'stopping' }, { kind: 'stopped' }]);
+  });
+
+  it('one of two leads; the other is well, not ready, and says who leads', async () => {
+    await stage(two);
+    const first = start();
+    await first.said('ready');
+    const other = start();
+    await other.said('standby');
+    const holder = lease()?.spec?.holderIdentity;
+    const url = other.of('listening')[0]?.url ?? '';
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, `not leading; ${holder} leads\n`]);
+    const asked = await fetch(`${url}/api/round`);
+    expect(asked.status).toBe(503);
+    expect(await asked.json()).toEqual({ error: `Nothing can be asked here now: not leading; ${holder} leads.` });
+    first.stop();
+    await other.said('ready');
+    expect(other.of('leading')).toHaveLength(1);
+  });
+
+  it('a person who pauses over HTTP wakes it', async () => {
+    await stage(drifted);
+    const lull = start();
+    await lull.said('may-go');
+    const url = lull.of('listening')[0]?.url ?? '';
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    expect((await fetch(`${url}/api/pause`, init)).status).toBe(200);
+    await lull.said('open');
+    const round = (await (await fetch(`${url}/api/round`)).json()) as { verdicts: unknown };
+    expect(round.verdicts).not.toContainEqual(expect.objectContaining({ outcome: 'go' }));
+  });
+
+  it('J4: records itself, so that every round is decided again alike', async () => {
+    await stage(two);
+    const file = join(folder, 'run.ndjson');
+    const lull = start('--set', 'role=guide', '--record', file);
+    await until(() => isParked('n1') && isParked('n2'), lull.told);
+    lull.stop();
+    await lull.ended;
+    expect(readFileSync(file, 'utf8')).toContain('"n2"');
+    expect((await runInMemory(['replay', file])).stdout).toContain('the same, byte for byte');
   });
 });
 
-describe('L7: what was asked for ends with 0', () => {
-  it.each([
-    { argv: ['--help'], says: 'Commands:' },
-    { argv: ['help', 'decide'], says: 'kubectl get nodes,pods' },
-    { argv: ['decide', '--help'], says: 'Examples:' },
-    { argv: ['when', '--help'], says: 'Europe/Berlin' },
-    { argv: ['settings', '--help'], says: '--set role=guide' },
-    { argv: ['version'], says: 'lull 1.2.3' },
-    { argv: ['--version'], says: 'lull 1.2.3' },
-  ])('$argv', async ({ argv, says }) => {
-    const { status, stdout, stderr } = await runInMemory(argv);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toContain(says);
+describe('N11: a Karpenter that is not as known', () => {
+  it('guide falls back to observe, says why, and writes so on the lease', async () => {
+    const other = web({ 'karpenter.sh/nodepool-hash-version': 'v4' });
+    await stage([other, ...lasting('n1', longAgo)]);
+    const lull = start('--set', 'role=guide');
+    await lull.said('may-go');
+    expect(lull.of('role')).toMatchObject([
+      { text: expect.stringMatching(/^observe instead of guide.*NodePool web carries a hash of version v4/) },
+    ]);
+    expect(writes()).toEqual([]);
+    await until(() => JSON.stringify(lease()?.metadata.annotations).includes('"lull.dev/settings":"{}"'), lease);
   });
 });
 
-describe('colour', () => {
+describe('K3: what is missing', () => {
+  it('definitions of Lull: says which, and how they come, and decides nothing', async () => {
+    await stage(two, new Set(['MaintenanceWindow', 'DisruptionLedger']));
+    const lull = start('--set', 'role=guide');
+    await until(() => lull.of('waiting').some(({ text }) => text.includes('lull install')), lull.told);
+    expect(lull.of('waiting').at(-1)?.text).toContain(
+      'the server does not know MaintenanceWindow, DisruptionLedger: `lull install`',
+    );
+    const url = lull.of('listening')[0]?.url ?? '';
+    expect(await (await fetch(`${url}/readyz`)).text()).toMatch(/^no round was decided yet: .*lull install/);
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('K5: what it has no right to', () => {
+  it('guide with the rights of observe: says at once what is refused and what to do, on /readyz as well, until it may', async () => {
+    const ledgers = 'POST /apis/lull.dev/v1alpha1/disruptionledgers';
+    const forbidden = new Set([ledgers]);
+    await stage(two, new Set(), forbidden);
+    const lull = start('--set', 'role=guide');
+    await lull.said('refused');
+    const says = /^The ledger may not be written, .*403: .*disruptionledgers is forbidden.*lull install .*role=guide/;
+    expect(lull.of('refused')).toMatchObject([{ text: expect.stringMatching(says) }]);
+    const url = lull.of('listening')[0]?.url ?? '';
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringMatching(says)]);
+    expect((await fetch(`${url}/api/round`)).status).toBe(200);
+    forbidden.delete(ledgers);
+    await lull.said('granted');
+    await until(() => isParked('n1') && isParked('n2'), lull.told);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('L7: wrong usage of lull run', () => {
   it.each([
-    { env: {}, terminal: true, want: true },
-    { env: {}, terminal: false, want: false },
-    { env: { NO_COLOR: '1' }, terminal: true, want: false },
-    { env: { TERM: 'dumb' }, terminal: true, want: false },
-    { env: { FORCE_COLOR: '1' }, terminal: false, want: true },
-    { env: { FORCE_COLOR: '0' }, terminal: true, want: false },
-    { env: { FORCE_COLOR: '1', NO_COLOR: '1' }, terminal: false, want: true },
-  ])('$env on a terminal: $terminal = $want', ({ env, terminal, want }) => {
-    expect(wantsColor(env, terminal)).toBe(want);
+    { name: 'no cluster', argv: ['--kubeconfig', '/nope'], says: 'There is no kubeconfig at /nope' },
+    {
+      name: 'a place to listen that is none',
+      argv: ['--listen', 'here'],
+      says: 'Use HOST:PORT such as 127.0.0.1:7727',
+    },
+    { name: 'a form of log that is none', argv: ['--log', 'xml'], says: 'text, json' },
+    { name: 'an unknown setting', argv: ['--set', 'rol=guide'], says: 'Did you mean role?' },
+  ])('$name', async ({ argv, says }) => {
+    await stage([]);
+    const { status, stdout, stderr } = await runInMemory(['run', ...argv]);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(says);
   });
 });

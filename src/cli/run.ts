@@ -1,107 +1,125 @@
-// What did the user ask for, and how did it end? The whole program but for the process around it.
-import { Command, CommanderError } from 'commander';
-import { addConvert } from './convert.ts';
-import { addCrds } from './crds.ts';
-import { addDecide } from './decide.ts';
-import { addExplain } from './explain.ts';
-import { Failure, Found, formatProblem, problemsAsJson } from './failure.ts';
+// `lull run`: what may go in a real cluster, beside a real Karpenter? Decides it all the time, and in guide and drive sees to it.
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Command, Option } from 'commander';
+import type { Settings } from '../cluster/settings.ts';
+import { Observed } from '../recording/observed.ts';
+import { usualPort } from './askServer.ts';
+import { addClusterFlags, type ClusterFlags, connectTo, usualLease, usualNamespace } from './clusterFlags.ts';
+import { wrongUsage } from './failure.ts';
+import { listFlag } from './flags.ts';
 import type { Io } from './io.ts';
-import { addLint } from './lint.ts';
-import { wantsJson } from './output.ts';
-import { addPause } from './pause.ts';
-import { addRecord } from './record.ts';
-import { addReplay } from './replay.ts';
-import { addSettings } from './settings.ts';
-import { addSimulate } from './simulate.ts';
-import { escapeControls, paint, styled } from './span.ts';
-import { addTurn } from './turn.ts';
-import { addUp } from './up.ts';
-import { addWhen } from './when.ts';
-import { addWhy } from './why.ts';
+import { type Address, listenFlag, listenOn } from './liveListen.ts';
+import { type LogForm, logForms, openLog } from './liveLog.ts';
+import { openRecording } from './liveRecording.ts';
+import { runLive } from './liveRun.ts';
+import { snapshotNow } from './liveSnapshot.ts';
+import { LiveSource } from './liveSource.ts';
+import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
 
-/** L7. */
-const done = 0;
-const found = 1;
-const wrong = 2;
+interface Flags extends ClusterFlags, SettingsFlags {
+  readonly namespace?: string;
+  readonly listen?: Address;
+  readonly record?: string;
+  /** False = --no-lease. */
+  readonly lease: string | false;
+  readonly log: LogForm;
+}
 
-/** Runs one command line and gives its exit status. Never throws. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+const examples = `
+Examples:
+  # see what Lull would let go in the cluster of the current context; nothing is touched
+  $ lull run
+
+  # let Karpenter take just the nodes that may go (Ctrl-C ends it; \`lull release\` takes everything back)
+  $ lull run --set role=guide
+
+  # another context, settings from a file, recorded for \`lull replay\`, and a log for machines
+  $ lull run --context prod --settings lull.yaml --record week.gz --log json
+`;
+
+export function addRun(program: Command, io: Io): void {
+  const command = program
+    .command('run')
+    .summary('run beside Karpenter on a real cluster')
+    .description(
+      'Runs beside Karpenter on a real cluster until it is told to end: decides what may go, and says why not yet.\nIn the role observe (the default) it changes nothing but its own status and events; `--set role=guide` lets Karpenter take the nodes that may go.',
+    );
+  addClusterFlags(command)
+    .option(
+      '-n, --namespace <name>',
+      `where the lease is (default: the context's or the pod's, else ${usualNamespace})`,
+    )
+    .option('--settings <file>', 'settings in YAML or JSON')
+    .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
+    .option(
+      '--listen <host:port>',
+      `for the dashboard, \`lull why --server\`, /metrics, /healthz and /readyz (default: 127.0.0.1:${usualPort}, or a free port where that is busy); elsewhere than on this machine alone it needs a token in LULL_TOKEN`,
+      listenFlag,
+    )
+    .option('--record <file>', 'record it, for `lull replay`; keeps every object in memory')
+    .option('--lease <name>', 'one of several that share it leads', usualLease)
+    .option('--no-lease', 'lead without one; the ledger alone keeps two from doing the same twice')
+    .addOption(new Option('--log <form>', 'how events are written to stderr').choices(logForms).default('text'))
+    .addHelpText('after', examples)
+    .action((flags: Flags) => runOn(flags, io));
+}
+
+async function runOn(flags: Flags, io: Io): Promise<void> {
+  const settings = settingsFrom(flags);
+  if (flags.namespace === '' || flags.lease === '')
+    throw wrongUsage('Name a namespace and a lease, or leave them out.');
+  const connection = connectTo(flags, io);
+  const namespace = flags.namespace ?? connection.namespace ?? usualNamespace;
+  const log = openLog(io, flags.log);
+  const observed = flags.record === undefined ? undefined : new Observed();
+  const { now, version } = io;
+  const source = new LiveSource({
+    now,
+    version,
+    settings,
+    cluster: { context: connection.context, server: connection.server.origin },
+    snapshot: (inForce) => snapshotNow({ connection, settings: inForce, version, now }),
+    ...(observed && { observed }),
+  });
+  const recording =
+    flags.record === undefined ? undefined : await openRecording({ file: flags.record, source, log }, io);
+  const listening = await listenOn(source, flags.listen, io);
+  const stop = new AbortController();
+  const forget = io.onInterrupt?.(() => {
+    if (!stop.signal.aborted) log({ kind: 'stopping', text: 'after the request that is on its way' });
+    stop.abort();
+  });
+  const where = `context ${connection.context} at ${connection.server.origin}`;
+  log({ kind: 'start', text: `lull ${io.version}, ${sayRole(settings)}, ${where}`, version: io.version });
+  log({ kind: 'listening', text: listening.url, url: listening.url });
   try {
-    await program(io).parseAsync([...argv], { from: 'user' });
-    return done;
-  } catch (error) {
-    return report(error, argv, io);
+    await runLive({
+      connection,
+      settings,
+      namespace,
+      ...(flags.lease !== false && { lease: flags.lease }),
+      identity: `${hostname()}_${randomBytes(4).toString('hex')}`,
+      version: io.version,
+      source,
+      log,
+      ...(observed && { observed }),
+      onSettings: (inForce) => {
+        source.decidesWith(inForce);
+        recording?.goOnWith(inForce);
+      },
+      signal: stop.signal,
+    });
+  } finally {
+    forget?.();
+    await recording?.close();
+    await listening.close();
+    connection.close();
   }
+  log({ kind: 'stopped', text: 'by request' });
 }
 
-function program(io: Io): Command {
-  const root = new Command('lull')
-    .description('Decides when Kubernetes nodes may be taken away, and says why not yet.')
-    .version(`lull ${io.version}`, '--version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
-    .exitOverride()
-    .configureHelp({ styleTitle: (title) => paint([[styled('bold', title)]], io.color).trimEnd() })
-    .configureOutput({
-      writeOut: io.stdout,
-      writeErr: io.stderr,
-      // Errors are reported below, in the form that was asked for.
-      outputError: () => undefined,
-      getOutHelpWidth: () => io.width,
-      getErrHelpWidth: () => io.width,
-      getOutHasColors: () => io.color,
-      getErrHasColors: () => io.color,
-    })
-    .addHelpText('after', '\n`lull COMMAND --help` shows examples.');
-  addUp(root, io);
-  addDecide(root, io);
-  addSimulate(root, io);
-  addWhy(root, io);
-  addPause(root, io);
-  addTurn(root, io);
-  addRecord(root, io);
-  addReplay(root, io);
-  addWhen(root, io);
-  addExplain(root, io);
-  addLint(root, io);
-  addConvert(root, io);
-  addSettings(root, io);
-  addCrds(root, io);
-  root
-    .command('version')
-    .description('print the version')
-    .action(() => io.stdout(`lull ${io.version}\n`));
-  return root;
-}
-
-function report(error: unknown, argv: readonly string[], io: Io): number {
-  if (error instanceof Found) return found;
-  if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
-    return error.exitCode === 0 ? done : wrong;
-  }
-  const problems =
-    error instanceof Failure
-      ? error.problems
-      : [{ message: error instanceof CommanderError ? usage(error) : internal(error) }];
-  if (wantsJson(argv)) io.stderr(problemsAsJson(problems));
-  else for (const problem of problems) io.stderr(`${formatProblem(problem)}\n`);
-  if (io.debug && error instanceof Error) io.stderr(stackOf(error));
-  return wrong;
-}
-
-/** The message may hold anything, line breaks too; the places after it are our own. */
-function stackOf(error: Error): string {
-  const head = String(error);
-  const stack = error.stack ?? head;
-  const places = stack.startsWith(head) ? stack.slice(head.length) : '';
-  return [head, ...places.split('\n').slice(1)].map((line) => `${escapeControls(line)}\n`).join('');
-}
-
-/** Commander's sentence without its prefix and line breaks. */
-const usage = ({ message }: CommanderError): string =>
-  message.replace(/^error: /, '').replace(/\.?\s*\n\((Did you mean .*)\)$/, '. $1');
-
-const internal = (error: unknown): string =>
-  escapeControls(
-    `internal error: ${error instanceof Error ? error.message : String(error)}; please report it with the input`,
-  );
+const sayRole = ({ role }: Settings): string =>
+  role === 'drive'
+    ? 'role drive, which is experimental (guide is the one to rely on; where Karpenter\'s own budgets are not "0" it disrupts nodes as well)'
+    : `role ${role}`;

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { type Listening, openServer } from '../server/server.ts';
 import type { Scenario } from '../sim/scenario/scenario.ts';
 import { usualPort } from './askServer.ts';
+import { dashboardFolder } from './dashboardFolder.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import { speedFlag, wholeFlag } from './flags.ts';
 import type { Io } from './io.ts';
@@ -25,7 +26,7 @@ interface Flags {
 }
 
 /** The demonstration shows what there is to see within its first minute at this speed. */
-const usualSpeed = 20;
+const usualSpeed = 10;
 const mostPort = 65_535;
 const largestSeed = 2 ** 53 - 1;
 
@@ -65,7 +66,8 @@ async function up(flags: Flags, io: Io): Promise<void> {
   if (flags.speed === Number.POSITIVE_INFINITY)
     throw wrongUsage('Nobody could watch that. Use `lull simulate` for max.');
   const scenario = await scenarioIn(flags.scenario ?? demo(), io);
-  const box = openBox(scenario, { version: io.version, ...(flags.seed !== undefined && { seed: flags.seed }) });
+  const { speed, seed } = flags;
+  const box = openBox(scenario, { version: io.version, speed, ...(seed !== undefined && { seed }) });
   const file = flags.record === undefined ? undefined : await openRecordFile(flags.record, io);
   const stopRecording = file && box.record(file.write);
   const { listening, note } = await listen(box, flags, io);
@@ -96,7 +98,8 @@ interface Opened {
 
 async function listen(box: Box, { port, host }: Flags, io: Io): Promise<Opened> {
   const token = process.env.LULL_TOKEN;
-  const options = { host, run: io.now().toString(36), ...(token && { token }) };
+  const assets = dashboardFolder();
+  const options = { host, run: io.now().toString(36), ...(token && { token }), ...(assets && { assets }) };
   try {
     return { listening: await openServer(box, { ...options, port: port ?? usualPort }), note: [] };
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Round } from '../engine/verdict.ts';
 import type { Json } from '../kinds/reader.ts';
 import { Observed } from '../recording/observed.ts';
 import { Recorder } from '../recording/recorder.ts';
+import { snapshotLines } from '../recording/snapshotLines.ts';
 import { openController } from '../runtime/controller.ts';
 import type { Port } from '../runtime/port.ts';
 import type { Decided, News, Source } from '../server/source.ts';
@@ -11,11 +12,13 @@ import type { Scenario } from '../sim/scenario/scenario.ts';
 import { SimPort } from '../sim/simPort.ts';
 import { type SimulateOptions, type Simulation, simulate } from '../sim/simulate.ts';
 import { eventAsJson } from '../sim/story/event.ts';
-import { roundAsJson } from './roundJson.ts';
+import { decided } from './decided.ts';
 
 export interface BoxOptions extends Pick<SimulateOptions, 'seed' | 'for' | 'onEvent'> {
   /** Of this program. */
   readonly version: string;
+  /** At which it is played. */
+  readonly speed?: number;
 }
 
 export interface Box extends Source {
@@ -26,7 +29,7 @@ export interface Box extends Source {
 /** Where several run at once, this is the one that is watched. */
 const watched = 'lull-1';
 
-export function openBox(scenario: Scenario, { version, onEvent, ...options }: BoxOptions): Box {
+export function openBox(scenario: Scenario, { version, speed = 1, onEvent, ...options }: BoxOptions): Box {
   const listeners = new Set<(news: News) => void>();
   const recorders = new Set<Recorder>();
   const observed = new Observed();
@@ -36,7 +39,7 @@ export function openBox(scenario: Scenario, { version, onEvent, ...options }: Bo
     for (const listener of listeners) listener(news);
   };
   const onRound = (round: Round, { cluster, ledger }: Facts): void => {
-    latest = decided(round, { cluster, ledger });
+    latest = decided(round, { cluster, ledger }, scenario.settings.role);
     for (const recorder of recorders) recorder.round({ at: round.at, ledger, printed: latest.json as Json });
     tell({ kind: 'round', decided: latest });
   };
@@ -58,6 +61,8 @@ export function openBox(scenario: Scenario, { version, onEvent, ...options }: Bo
 
   return {
     simulation,
+    about: { title: scenario.name, story: scenario.story, role: scenario.settings.role, speed, version },
+    settings: scenario.settings,
     now: () => simulation.now,
     latest: () => latest,
     subscribe: (listener) => {
@@ -65,25 +70,17 @@ export function openBox(scenario: Scenario, { version, onEvent, ...options }: Bo
       return () => listeners.delete(listener);
     },
     port: personOf(simulation),
+    snapshot: () => {
+      const { round, json } = latest ?? {};
+      const last = round && { at: round.at, ledger: round.ledger, printed: json as Json };
+      return snapshotLines({ program: version, settings: scenario.settings, observed, last });
+    },
     record: (write) => {
       const recorder = new Recorder({ write, program: version, settings: scenario.settings, observed });
       recorders.add(recorder);
       return () => {
         if (recorders.delete(recorder)) recorder.end();
       };
-    },
-  };
-}
-
-/** Printed when somebody asks for it, and then once for all who do. */
-function decided(round: Round, { cluster, ledger }: Facts): Decided {
-  let json: unknown;
-  return {
-    round,
-    cluster,
-    get json() {
-      json ??= roundAsJson(round, ledger);
-      return json;
     },
   };
 }

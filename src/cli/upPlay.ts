@@ -88,7 +88,7 @@ function openPicture(box: Box, { scenario, url, speed, notes }: Playing, io: Io)
 /** For a pipe or a file: what happens, line by line. */
 function openText({ simulation }: Box, { scenario, url, notes }: Playing, io: Io): Show {
   io.stdout(paint(opening(scenario, simulation, scenario.seed, io.width), io.color));
-  io.stdout(`listening on ${url}\n\n`);
+  io.stdout(`listening on ${url}\nOpen it in a browser to watch.\n\n`);
   for (const note of notes) io.stderr(`${note}\n`);
   let told = 0;
   let isOver = false;

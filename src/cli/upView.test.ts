@@ -26,7 +26,8 @@ const events: readonly StoryEvent[] = Array.from({ length: 50 }, (_, index) => (
 }));
 
 function showing(objects: Objects, known?: Ledger): Showing {
-  const decided = { cluster: storeOf(...objects), round: decide(objects, known ? { ledger: known } : {}) };
+  const round = decide(objects, known ? { ledger: known } : {});
+  const decided = { cluster: storeOf(...objects), round, role: 'drive' } as const;
   return { title: 'test', url: 'http://here', now: at(noon), speed: 20, isOver: false, notes: [], decided, events };
 }
 

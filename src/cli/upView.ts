@@ -1,9 +1,9 @@
 // What does `lull up` show? The cluster as a grid, whose turn it is, what is under way, what is held and why, what comes next, and what happened last.
-import type { Cluster } from '../cluster/store.ts';
 import type { RefusalCode } from '../engine/refusal.ts';
 import type { Round, Verdict } from '../engine/verdict.ts';
-import { explainCommand, sayCommand } from '../engine/why/commandWhy.ts';
+import { explainCommand, sayCommand, type Told } from '../engine/why/commandWhy.ts';
 import { nearestWish, sayHeld } from '../engine/why/wishWhy.ts';
+import type { Decided } from '../server/source.ts';
 import type { StoryEvent } from '../sim/story/event.ts';
 import { asDuration, between, earliest, formatInstant, type Instant } from '../time/instant.ts';
 import { clip } from './clip.ts';
@@ -22,7 +22,7 @@ export interface Showing {
   /** What a person should know about it. */
   readonly notes: readonly string[];
   /** Absent before the first round. */
-  readonly decided: { readonly round: Round; readonly cluster: Cluster } | undefined;
+  readonly decided: Pick<Decided, 'round' | 'cluster' | 'role'> | undefined;
   /** The newest last. */
   readonly events: readonly StoryEvent[];
 }
@@ -66,10 +66,10 @@ function sayClock(now: Instant): string {
 
 function body({ decided, now, speed }: Showing, width: number): Line[] {
   if (!decided) return [[dim('the cluster comes up …')]];
-  const { round, cluster } = decided;
+  const { round, cluster, role } = decided;
   const rows: Line[][] = [
     ...turnRows(round),
-    ...underwayRows(round, now),
+    ...underwayRows({ round, role }, now),
     ...heldRow(round),
     [[dim('next')], nextChange(round, now, speed)],
   ];
@@ -101,10 +101,11 @@ function turnRows({ ledger, domains }: Round): Line[][] {
 
 const mostUnderway = 4;
 
-function underwayRows({ commands }: Round, now: Instant): Line[][] {
+function underwayRows(told: Told, now: Instant): Line[][] {
+  const { commands } = told.round;
   const rows = commands.slice(0, mostUnderway).map((command): Line[] => {
     const names = command.nodes.map(({ name }) => name).join(', ');
-    return [[dim('moving')], [styled('yellow', names), plain(` ${sayCommand(explainCommand(command), now)}`)]];
+    return [[dim('moving')], [styled('yellow', names), plain(` ${sayCommand(explainCommand(command, told), now)}`)]];
   });
   const more = commands.length - rows.length;
   return more > 0 ? [...rows, [[], [dim(`and ${more} more`)]]] : rows;

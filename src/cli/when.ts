@@ -6,16 +6,18 @@ import { formatDuration, parseDuration } from '../time/duration.ts';
 import { asInstant, type Duration, type Instant, minute, second } from '../time/instant.ts';
 import { scheduleWindow } from '../time/scheduleWindow.ts';
 import { findZone } from '../time/zone.ts';
+import { namesCluster } from './asked.ts';
 import { openShare } from './calendar.ts';
+import { addClusterFlags, type ClusterFlags } from './clusterFlags.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import { instantFlag, listFlag, wholeFlag } from './flags.ts';
 import type { Io } from './io.ts';
 import { hitsAfter, openingsFrom, outlookAsJson } from './openingsFrom.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
 import { renderOutlook, type View } from './renderWhen.ts';
-import { whenInFiles } from './whenInFiles.ts';
+import { whenInObjects } from './whenInObjects.ts';
 
-interface Flags {
+interface Flags extends ClusterFlags {
   readonly file?: readonly string[];
   readonly duration?: string;
   readonly zone?: string;
@@ -34,14 +36,17 @@ Examples:
 
   # every schedule in a snapshot: budgets, maintenance windows, pods
   $ lull when -f snapshot.yaml -o json
+
+  # every schedule in a cluster
+  $ lull when --context production
 `;
 
 export function addWhen(program: Command, io: Io): void {
-  program
+  const command = program
     .command('when')
     .summary('say when a schedule fires and its window opens')
     .description(
-      'Says when a schedule fires and, with a duration, when its window is open; or the same for every schedule in files.',
+      'Says when a schedule fires and, with a duration, when its window is open; or the same for every schedule in files or in a cluster.',
     )
     .argument('[cron...]', 'minute, hour, day of month, month, day of week; in quotes')
     .option(
@@ -56,17 +61,22 @@ export function addWhen(program: Command, io: Io): void {
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((words: readonly string[], flags: Flags) => when(words, flags, io));
+  addClusterFlags(command);
 }
 
 async function when(words: readonly string[], flags: Flags, io: Io): Promise<void> {
   const now = asInstant(Math.floor(io.now() / second) * second);
   const from = flags.from ?? now;
-  if (flags.file) {
+  if (flags.file || namesCluster(flags)) {
+    const given = flags.file ? '-f' : '--context';
     if (words.length > 0 || flags.duration !== undefined || flags.zone !== undefined)
-      throw wrongUsage('-f stands alone: the files say schedule, duration and zone. Leave out one or the other.');
-    return whenInFiles(flags.file, { from, now, count: flags.count }, flags.output, io);
+      throw wrongUsage(
+        `${given} stands alone: the objects say schedule, duration and zone. Leave out one or the other.`,
+      );
+    return whenInObjects(flags, { from, now, count: flags.count }, io);
   }
-  if (words.length === 0) throw wrongUsage(`There is no schedule. ${useCron} Or name files with -f.`);
+  if (words.length === 0)
+    throw wrongUsage(`There is no schedule. ${useCron} Or name files with -f, or a cluster with --context.`);
   const cron = readCron(words.join(' '), flags.zone);
   const duration = readDuration(flags.duration);
   const view: View = { zone: cron.zone, from, now, localZone: io.localZone, width: io.width };

@@ -48,7 +48,7 @@ describe('K1: why, of whatever can be read', () => {
     if (!input) return;
     const round = decideRound(input, parseInstant('2026-11-17T10:20:00Z') as Instant, defaultSettings);
     for (const target of [...targetsIn(input.cluster)].slice(0, mostTargets)) {
-      const why = explainWhy(round, input.cluster, target);
+      const why = explainWhy({ round, role: defaultSettings.role }, input.cluster, target);
       if (!why) throw new Error(`nothing about ${nameOfTarget(target)}`);
       expect(why.headline).not.toMatch(/undefined|NaN|\[object/);
       expect(renderWhy(why, 80).length).toBeGreaterThan(2);

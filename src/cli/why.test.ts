@@ -35,6 +35,15 @@ as of 2026-11-17 10:20Z
     expect(status).toBe(0);
   });
 
+  it('N1: of a node that may go it says in observe that nothing is touched, and does not call it under way', async () => {
+    const { stdout } = await why('ip-10-0-2-151');
+    expect(stdout).toMatch(/^ip-10-0-2-151 may go now \(\w+\); in the role observe Lull touches nothing\n/);
+    expect(stdout).toContain('\nnot begun  in the role observe Lull touches nothing;');
+    expect(stdout).not.toMatch(/under way|\[\w+\] >/);
+    const driven = (await why('ip-10-0-2-151', '--set', 'role=drive')).stdout;
+    expect(driven).toMatch(/^begins now {2}\S+ \(\w+\), by Lull's own hands\n {2}steps +\[\w+\] > /m);
+  });
+
   it('tells a pod: when it may move, by which rules, and how its node fares', async () => {
     const { stdout } = await why('pod/data/reports-0');
     expect(stdout).toMatch(/^data\/reports-0 may be moved from Sat 21:00 UTC on/);
@@ -72,8 +81,10 @@ as of 2026-11-17 10:20Z
 
   it.each([
     [['why', 'x', ...given, '--server', 'http://127.0.0.1:1'], /either -f or --server/],
-    [['why', 'x', '--at', '2026-11-17T10:20:00Z'], /its own clock and settings/],
+    [['why', 'x', '--server', 'http://127.0.0.1:1', '--at', '2026-11-17T10:20:00Z'], /its own clock and settings/],
     [['why', 'x', '--server', 'http://127.0.0.1:1'], /^lull: No Lull answers at http:\/\/127.0.0.1:1 \(/],
+    [['why', 'x', '--server', 'http://127.0.0.1:1', '--context', 'dev'], /either --server or/],
+    [['why', 'x', '--kubeconfig', '/nowhere'], /no kubeconfig at \/nowhere/],
     [['why', 'x', '--server', 'http://['], /is no address/],
     [['why'], /missing required argument/],
   ])('%j is wrong usage', async (argv, message) => {

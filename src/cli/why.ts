@@ -5,18 +5,18 @@ import { findTarget } from '../engine/why/target.ts';
 import { explainWhy, type Why } from '../engine/why/why.ts';
 import { whyAsJson, whyFromJson } from '../engine/why/whyJson.ts';
 import { asInstant, type Instant, second } from '../time/instant.ts';
+import { type ObjectFlags, objectsAsked, tellWhom } from './asked.ts';
 import { askServer, usualServer } from './askServer.ts';
+import { addClusterFlags } from './clusterFlags.ts';
 import { wrongUsage } from './failure.ts';
 import { instantFlag, listFlag } from './flags.ts';
-import { gatherInput } from './input.ts';
+import { factsOf } from './input.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
-import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
-import { readSources } from './sources.ts';
+import { asksServer, whichServer } from './person.ts';
 import { renderWhy } from './whyText.ts';
 
-interface Flags extends SettingsFlags {
-  readonly file?: readonly string[];
+interface Flags extends ObjectFlags {
   readonly at?: Instant;
   readonly server?: string;
   readonly output: Form;
@@ -24,51 +24,67 @@ interface Flags extends SettingsFlags {
 
 const examples = `
 Examples:
+  # of a \`lull up\` or \`lull run\` on this machine; where there is none, of the cluster of the current context
+  $ lull why ip-10-0-2-18
+
+  # of another cluster, decided here with the settings of the Lull that leads there
+  $ lull why pod/data/reports-0 --context production
+
   # a node, a pod, a pool of what kubectl shows
   $ kubectl get nodes,pods,nodepools,nodeclaims,pdb,namespaces,daemonsets -A -o yaml > now.yaml
   $ lull why ip-10-0-2-18 -f now.yaml
   $ lull why pod/data/reports-0 -f now.yaml
   $ lull why pool/general -f now.yaml --at 2026-11-17T10:20:00Z
 
-  # the same of a running \`lull up\`, for a program to read
-  $ lull why web-3 -o json
+  # of a Lull elsewhere, for a program to read
+  $ lull why web-3 --server http://127.0.0.1:7728 -o json
 `;
 
 export function addWhy(program: Command, io: Io): void {
-  program
+  const command = program
     .command('why')
     .summary('say why a node, pod or pool goes or stays, and what could be done')
     .description(
-      'Says why a node, a pod or a pool goes or stays: every wish, every refusal, whose rule it is, when it lifts, and what a person could do.\nOf the objects given with -f, or of a running Lull.',
+      'Says why a node, a pod or a pool goes or stays: every wish, every refusal, whose rule it is, when it lifts, and what a person could do.\nOf the objects given with -f, of a cluster as it is now, or of a running Lull.',
     )
     .argument('<target>', 'node/NAME, pod/NAMESPACE/NAME, pool/NAME, or a name alone')
     .option('-f, --file <path>', 'objects as kubectl prints them; - for stdin, or a folder; repeatable', listFlag)
     .option('--at <instant>', 'the moment to decide for, RFC 3339 (default: now)', instantFlag)
     .option('--settings <file>', 'settings in YAML or JSON')
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
-    .option('--server <url>', `a running Lull (default: ${usualServer}, where no -f is given)`)
+    .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and nothing else is named)`)
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((target: string, flags: Flags) => why(target, flags, io));
+  addClusterFlags(command);
 }
 
 async function why(target: string, flags: Flags, io: Io): Promise<void> {
-  const answer = flags.file ? await whyInFiles(target, flags.file, { flags, io }) : await whyOfServer(target, flags);
+  const answer = (await isForServer(flags, io))
+    ? await whyOfServer(target, flags, io)
+    : await whyHere(target, flags, io);
   printAnswer(io, flags.output, { value: () => whyAsJson(answer), lines: () => renderWhy(answer, io.width) });
 }
 
-async function whyInFiles(
-  target: string,
-  files: readonly string[],
-  { flags, io }: { flags: Flags; io: Io },
-): Promise<Why> {
-  if (flags.server !== undefined) throw wrongUsage('Give either -f or --server: the files, or a running Lull.');
-  const settings = settingsFrom(flags);
-  const input = gatherInput(await readSources(files, io));
+/** What only files and clusters can be asked is not asked of a Lull that merely is near. */
+async function isForServer(flags: Flags, io: Io): Promise<boolean> {
+  if (flags.file && flags.server !== undefined)
+    throw wrongUsage('Give either -f or --server: the files, or a running Lull.');
+  if (flags.file || (flags.server === undefined && isWhatIf(flags))) return false;
+  return asksServer(flags, io);
+}
+
+const isWhatIf = ({ at, settings, set }: Flags): boolean =>
+  at !== undefined || settings !== undefined || set !== undefined;
+
+async function whyHere(target: string, flags: Flags, io: Io): Promise<Why> {
+  const { input, settings, whom } = await objectsAsked(flags, io);
   const now = flags.at ?? asInstant(Math.floor(io.now() / second) * second);
+  tellWhom(whom, flags.output, io);
   const found = findTarget(input.cluster, target);
   if (!('target' in found)) throw wrongUsage(sayUnfound(found));
-  const answer = explainWhy(decideRound(input, now, settings), input.cluster, found.target);
+  const round = decideRound(factsOf(input, settings), now, settings);
+  const answer = explainWhy({ round, role: settings.role, isLive: whom !== undefined }, input.cluster, found.target);
   if (!answer) throw wrongUsage(`There is nothing to say about ${target}.`);
   return answer;
 }
@@ -76,9 +92,13 @@ async function whyInFiles(
 const sayUnfound = ({ message, like }: { readonly message: string; readonly like: readonly string[] }): string =>
   like.length === 0 ? message : `${message} There is ${like.join(', ')}.`;
 
-async function whyOfServer(target: string, flags: Flags): Promise<Why> {
-  if (flags.at !== undefined || flags.settings !== undefined || flags.set)
-    throw wrongUsage('A running Lull has its own clock and settings: --at, --settings and --set are for files (-f).');
+async function whyOfServer(target: string, flags: Flags, io: Io): Promise<Why> {
+  if (isWhatIf(flags))
+    throw wrongUsage(
+      'A running Lull has its own clock and settings: --at, --settings and --set are for files (-f) and clusters (--context).',
+    );
+  // First of all: whoever misses something there may have meant another.
+  if (flags.server === undefined) tellWhom(whichServer(flags), flags.output, io);
   const answer = await askServer({ server: flags.server, path: `/api/why?target=${encodeURIComponent(target)}` });
   const told = whyFromJson(answer);
   if (!told) throw wrongUsage('What answers there is no Lull, or one that this one does not understand.');

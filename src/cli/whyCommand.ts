@@ -7,8 +7,9 @@ import { bold, dim, type Line, plain, type Span, styled } from './span.ts';
 import { type Page, renderRefusals } from './whyRefusals.ts';
 
 export function renderCommand(command: CommandWhy, page: Page): Line[] {
-  const { id, reason, hands, path, startedAt, stepAt, deadline, podsLeft, waitingFor, why } = command;
+  const { id, reason, hands, path, startedAt, stepAt, deadline, podsLeft, waitingFor, why, stage } = command;
   const { now, width } = page;
+  if (stage === 'watched') return watchedLines(command, page);
   const rows: Line[][] = [
     [[dim('steps')], pathLine(path)],
     [[dim('begun')], [plain(sayMoment(startedAt, now))]],
@@ -21,9 +22,21 @@ export function renderCommand(command: CommandWhy, page: Page): Line[] {
   ];
   const whose = hands === 'lull' ? "by Lull's own hands" : "by Karpenter's hands";
   return [
-    [bold('under way'), plain(`  ${id} (${reason}), ${whose}`)],
+    [bold(stage === 'begins' ? 'begins now' : 'under way'), plain(`  ${id} (${reason}), ${whose}`)],
     ...alignColumns(rows, { indent: 2, width }),
     ...renderRefusals(waitingFor, page),
+  ];
+}
+
+/** N1: nothing of it is there to see in the cluster. */
+function watchedLines({ path, ...command }: CommandWhy, { width }: Page): Line[] {
+  const rows: Line[][] = [
+    [[dim('steps')], pathLine(path.map(({ step }) => ({ step, state: 'ahead' })))],
+    [[dim('replaced')], [plain(replacing({ path, ...command }))]],
+  ];
+  return [
+    [bold('not begun'), plain('  in the role observe Lull touches nothing; by its own hands (drive) it would go so')],
+    ...alignColumns(rows, { indent: 2, width }),
   ];
 }
 

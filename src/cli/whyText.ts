@@ -27,7 +27,8 @@ function body(why: Why, page: Page): Line[] {
   return why.kind === 'pod' ? podLines(why, page) : renderPoolWhy(why, page);
 }
 
-function nodeLines({ pool, claim, ready, pods, wishes, command, podsWithASay, windows }: NodeWhy, page: Page): Line[] {
+function nodeLines(why: NodeWhy, page: Page): Line[] {
+  const { pool, claim, ready, pods, leftBehind, wishes, command, podsWithASay, windows } = why;
   const about = [
     pool === undefined ? 'of no pool' : `pool ${pool}`,
     ...(claim === undefined ? [] : [`claim ${claim}`]),
@@ -41,6 +42,7 @@ function nodeLines({ pool, claim, ready, pods, wishes, command, podsWithASay, wi
   ]);
   return [
     [dim(`  ${about.join(', ')}`)],
+    ...titled('left behind', leftBehind === undefined ? [] : [[[plain(leftBehind)]]], page),
     ...(command ? [emptyLine, ...renderCommand(command, page)] : []),
     ...wishes.flatMap((wish) => [emptyLine, ...renderWish(wish, page)]),
     ...titled('pods with a say', says, page),

@@ -1,7 +1,8 @@
-// When does every schedule in these files open? One answer each for programs; for people, one block for all that say the same.
+// When does every schedule in these objects open? One answer each for programs; for people, one block for all that say the same.
 import { parseCron } from '../time/cron.ts';
 import type { Instant } from '../time/instant.ts';
 import { findZone, type Zone } from '../time/zone.ts';
+import { type ObjectFlags, tellWhom, textsAsked } from './asked.ts';
 import { openShare } from './calendar.ts';
 import { alignColumns } from './columns.ts';
 import { documentsIn } from './input.ts';
@@ -10,7 +11,6 @@ import { openingsFrom, outlookAsJson } from './openingsFrom.ts';
 import { type Form, printAnswer } from './output.ts';
 import { renderOutlook } from './renderWhen.ts';
 import { type FoundSchedule, schedulesIn } from './schedulesIn.ts';
-import { readSources } from './sources.ts';
 import { bold, dim, emptyLine, type Line, plain, styled } from './span.ts';
 
 export interface Look {
@@ -19,9 +19,11 @@ export interface Look {
   readonly count: number;
 }
 
-export async function whenInFiles(files: readonly string[], look: Look, form: Form, io: Io): Promise<void> {
-  const found = schedulesIn(documentsIn(await readSources(files, io)));
-  printAnswer(io, form, {
+export async function whenInObjects(flags: ObjectFlags & { readonly output: Form }, look: Look, io: Io): Promise<void> {
+  const { sources, whom } = await textsAsked(flags, io);
+  const found = schedulesIn(documentsIn(sources));
+  tellWhom(whom, flags.output, io);
+  printAnswer(io, flags.output, {
     value: () =>
       found.map(({ window, ...rest }) => ({
         ...rest,

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readDocuments } from '../kinds/documents.ts';
+import { readScenario } from '../sim/scenario/readScenario.ts';
+import { after, asDuration, formatInstant, minute } from '../time/instant.ts';
+import { runInMemory } from './inMemory.ts';
+import { openBox } from './upBox.ts';
+
+/** The demonstration two minutes into its roll, as kubectl would print it. */
+function demo(): { readonly stdin: string; readonly now: string } {
+  const { scenario } = readScenario(readDocuments(readFileSync('scenarios/demo.yaml', 'utf8'), 'demo.yaml').documents);
+  if (!scenario) throw new Error('the demonstration cannot be read');
+  const box = openBox(scenario, { version: 'test' });
+  box.simulation.runUntil(after(box.simulation.from, asDuration(2 * minute)));
+  const lines = [...((box.snapshot?.() ?? []) as Iterable<string>)].map((line) => JSON.parse(line) as { put?: object });
+  const objects = lines.flatMap(({ put }) => (put ? [JSON.stringify(put)] : []));
+  return { stdin: objects.join('\n'), now: formatInstant(box.simulation.now) };
+}
+
+const { stdin, now } = demo();
+const forecast = (...more: string[]) =>
+  runInMemory(['forecast', '-f', '-', '--at', now, '--set', 'role=drive', '--set', 'drift=computed', ...more], {
+    stdin,
+  });
+const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+interface Told {
+  readonly at: string;
+  readonly runs: number;
+  readonly pools: readonly {
+    readonly pool: string;
+    readonly finishes?: { readonly likely: string };
+    readonly domains: readonly { readonly domain?: string }[];
+    readonly never: readonly { readonly node: string; readonly why: string }[];
+    readonly fits?: boolean;
+    readonly firstExpiry?: string;
+  }[];
+  readonly goings: readonly { readonly node: string; readonly at: string; readonly reason: string }[];
+  readonly sure: readonly string[];
+}
+
+describe('lull forecast', () => {
+  it('J3: says for a program when each pool and zone is done, what goes when and why, and how sure that is', async () => {
+    const { stdout, status } = await forecast('-o', 'json');
+    const told = JSON.parse(stdout) as Told;
+    expect(status).toBe(0);
+    expect(told.at).toBe(now);
+    const web = told.pools.find(({ pool }) => pool === 'web');
+    expect(web?.finishes?.likely).toMatch(utc);
+    expect(web?.domains.map(({ domain }) => domain)).toEqual(['a', 'b', 'c']);
+    expect(told.goings.filter(({ reason }) => reason === 'Drifted').length).toBeGreaterThan(3);
+    for (const { at } of told.goings) expect(at).toMatch(utc);
+    expect(told.sure[0]).toContain(`${told.runs} runs`);
+  });
+
+  it('tells people the same, pool by pool', async () => {
+    const { stdout } = await forecast();
+    expect(stdout).toMatch(/^web {2}done about \d{4}-\d\d-\d\d \d\d:\d\d/m);
+    expect(stdout).toMatch(/^What goes when/m);
+    expect(stdout).toContain('It holds if nobody changes anything');
+  });
+
+  it('says so where nothing has drifted', async () => {
+    const empty = { stdin: '{"apiVersion":"v1","kind":"List","items":[]}' };
+    const { stdout, status } = await runInMemory(['forecast', '-f', '-', '--at', '2026-11-17T10:20:00Z'], empty);
+    expect(stdout).toBe('Nothing has drifted at 2026-11-17 10:20Z: no pool is to be rolled.\n');
+    expect(status).toBe(0);
+  });
+
+  it('L7: a running Lull and what only files can be asked do not go together', async () => {
+    const { stderr, status } = await forecast('--server', 'http://127.0.0.1:1');
+    expect(stderr).toContain('--server goes with none of -f, --at, --settings and --set');
+    expect(status).toBe(2);
+  });
+
+  it('L7: where no Lull answers it says so', async () => {
+    const { stderr, status } = await runInMemory(['forecast', '--server', 'http://127.0.0.1:1']);
+    expect(stderr).toContain('No Lull answers at http://127.0.0.1:1');
+    expect(status).toBe(2);
+  });
+});

@@ -1,0 +1,140 @@
+// `lull forecast`: when will a roll be finished? The cluster is copied and played forward; nothing is written anywhere.
+import type { Command } from 'commander';
+import { type Forecast, forecastFor, forecastRuns } from '../forecast/forecast.ts';
+import type { Snapshot } from '../forecast/snapshot.ts';
+import { RecordingError } from '../recording/line.ts';
+import { readSnapshot } from '../recording/readSnapshot.ts';
+import { asInstant, type Instant, second } from '../time/instant.ts';
+import { type ObjectFlags, tellWhom, textsAsked } from './asked.ts';
+import { fetchFrom, usualServer } from './askServer.ts';
+import { addClusterFlags } from './clusterFlags.ts';
+import { wrongUsage } from './failure.ts';
+import { instantFlag, listFlag } from './flags.ts';
+import { forecastAsJson } from './forecastJson.ts';
+import { renderForecast } from './forecastText.ts';
+import { documentsIn, factsOf, gatherDocuments } from './input.ts';
+import type { Io } from './io.ts';
+import { type Form, outputOption, printAnswer } from './output.ts';
+import { asksServer, whichServer } from './person.ts';
+
+interface Flags extends ObjectFlags {
+  readonly at?: Instant;
+  readonly server?: string;
+  readonly all?: boolean;
+  readonly output: Form;
+}
+
+const examples = `
+Examples:
+  # of a \`lull up\` or \`lull run\` on this machine; where there is none, of the cluster of the current context
+  $ lull forecast
+
+  # of another cluster: every node that goes, when and why
+  $ lull forecast --context production --all
+
+  # what if this pool were applied over it?
+  $ lull forecast --context production -f nodepool.yaml
+
+  # of a snapshot, for a program to read
+  $ lull snapshot -o now.ndjson.gz
+  $ lull forecast -f now.ndjson.gz --at 2026-11-16T09:00:00Z -o json
+`;
+
+export function addForecast(program: Command, io: Io): void {
+  const command = program
+    .command('forecast')
+    .summary('say when a roll will be finished, what will never go, and whether it fits before nodes expire')
+    .description(
+      'Copies the cluster and plays it forward several times, with new nodes coming up as fast as those before: when each pool and zone is done, what never goes and why, and whether it fits before nodes expire.\nNothing is written to any cluster. It cannot know what people will change meanwhile.',
+    )
+    .option('-f, --file <path>', 'objects as kubectl prints them; - for stdin, or a folder; repeatable', listFlag)
+    .option('--at <instant>', 'the moment to begin with, RFC 3339 (default: now)', instantFlag)
+    .option('--settings <file>', 'settings in YAML or JSON (default: of a cluster those in force there)')
+    .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
+    .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and nothing else is named)`)
+    .option('--all', 'every node that goes, and every one that never does')
+    .addOption(outputOption())
+    .addHelpText('after', examples)
+    .action((flags: Flags) => forecast(flags, io));
+  addClusterFlags(command);
+}
+
+async function forecast(flags: Flags, io: Io): Promise<void> {
+  const snapshot = (await isForServer(flags, io)) ? await snapshotOfServer(flags, io) : await snapshotHere(flags, io);
+  const told = playForward(snapshot, io);
+  printAnswer(io, flags.output, {
+    value: () => forecastAsJson(told),
+    lines: () => renderForecast(told, { all: flags.all ?? false, width: io.width }),
+  });
+}
+
+function playForward(snapshot: Snapshot, io: Io): Forecast {
+  const options = forecastFor(snapshot.objects.filter(({ kind }) => kind === 'Node').length);
+  let last: Forecast | undefined;
+  io.progress?.(`playing the cluster forward, run 1 of ${options.runs}`);
+  for (const next of forecastRuns(snapshot, options)) {
+    last = next;
+    if (next.runs < options.runs) io.progress?.(`playing the cluster forward, run ${next.runs + 1} of ${options.runs}`);
+  }
+  io.progress?.('');
+  if (!last) throw new Error('no run was made');
+  return last;
+}
+
+const isWhatIf = ({ at, settings, set }: Flags): boolean =>
+  at !== undefined || settings !== undefined || set !== undefined;
+
+/** What only files and clusters can be asked is not asked of a Lull that merely is near. */
+async function isForServer(flags: Flags, io: Io): Promise<boolean> {
+  if (flags.server !== undefined && (flags.file || isWhatIf(flags)))
+    throw wrongUsage(
+      'A running Lull has its own objects, clock and settings: --server goes with none of -f, --at, --settings and --set.',
+    );
+  if (flags.file || isWhatIf(flags)) return false;
+  return asksServer(flags, io);
+}
+
+async function snapshotHere(flags: Flags, io: Io): Promise<Snapshot> {
+  const { sources, settings, whom } = await textsAsked(flags, io);
+  tellWhom(whom, flags.output, io);
+  const documents = documentsIn(sources);
+  const { ledger } = factsOf(gatherDocuments(documents), settings);
+  const at = flags.at ?? asInstant(Math.floor(io.now() / second) * second);
+  // Where an object is given twice the later one counts.
+  const objects = new Map(documents.map(({ object }) => [keyOf(object), object]));
+  return { at, objects: [...objects.values()], ledger, settings };
+}
+
+function keyOf({ kind, metadata }: Readonly<Record<string, unknown>>): string {
+  const { namespace, name } = (metadata ?? {}) as { namespace?: unknown; name?: unknown };
+  return JSON.stringify([kind, namespace, name]);
+}
+
+/** A large cluster is listed first, which takes its time. */
+const patience = 120_000;
+
+async function snapshotOfServer({ server, output }: Flags, io: Io): Promise<Snapshot> {
+  if (server === undefined) tellWhom(whichServer({}), output, io);
+  io.progress?.('copying the cluster');
+  const response = await fetchFrom(server, '/api/snapshot', { signal: AbortSignal.timeout(patience) });
+  const text = await response.text();
+  io.progress?.('');
+  if (!response.ok)
+    throw wrongUsage(saidBy(text) ?? `${response.url} answers ${response.status}, which is not what a Lull says.`);
+  try {
+    return readSnapshot(text);
+  } catch (error) {
+    if (error instanceof RecordingError)
+      throw wrongUsage(`What ${response.url} answers is no snapshot: ${error.message}`);
+    throw error;
+  }
+}
+
+function saidBy(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+// How is a forecast told to people? For each pool when it is done, zone by zone; what never goes; what expires first; and how sure that is.
+import type { Forecast, PoolForecast, Range } from '../forecast/forecast.ts';
+import { asDuration, type Instant, minute } from '../time/instant.ts';
+import { alignColumns, wrap } from './columns.ts';
+import { sayDistance, sayLength, sayMoment, sayUtc } from './moment.ts';
+import { count } from './scene.ts';
+import { bold, dim, emptyLine, type Line, plain, styled } from './span.ts';
+
+export interface ForecastView {
+  readonly all: boolean;
+  readonly width: number;
+}
+
+/** Of a list that may be long. */
+const some = 10;
+
+export function renderForecast(forecast: Forecast, view: ForecastView): Line[] {
+  const { at, pools, sure } = forecast;
+  if (pools.length === 0) return [[plain(`Nothing has drifted at ${sayUtc(at)}: no pool is to be rolled.`)]];
+  return [
+    ...pools.flatMap((pool) => [...renderPool(pool, at, view), emptyLine]),
+    ...renderGoings(forecast, view),
+    ...sure.flatMap((sentence) => wrap([dim(sentence)], view.width)),
+  ];
+}
+
+function renderPool(forecast: PoolForecast, now: Instant, view: ForecastView): Line[] {
+  const { pool, finishes, domains } = forecast;
+  const rows = domains.map(({ domain, finishes: its }): Line[] => [
+    [plain(domain ?? '(without the label)')],
+    sayFinish(its, now),
+  ]);
+  return [
+    [bold(pool), plain('  '), ...sayFinish(finishes, now)],
+    ...(domains.length > 1 ? alignColumns(rows, { indent: 2, width: view.width }) : []),
+    ...renderNever(forecast, view),
+    ...renderFit(forecast, now, view),
+  ];
+}
+
+/** Less than that is chance. */
+const worthTelling = minute / 2;
+
+function sayFinish(finishes: Range | undefined, now: Instant): Line {
+  if (!finishes) return [styled('yellow', 'no end in sight')];
+  const { early, likely, late } = finishes;
+  const spread = Math.max(late - likely, likely - early);
+  const told = spread > worthTelling ? `, give or take ${sayLength(asDuration(spread))}` : '';
+  return [plain('done about '), styled('green', sayUtc(likely)), plain(` (${sayDistance(likely, now)}${told})`)];
+}
+
+function renderNever({ never }: PoolForecast, { all, width }: ForecastView): Line[] {
+  if (never.length === 0) return [];
+  const shown = all ? never : never.slice(0, some);
+  return [
+    [styled('yellow', `  ${count(never.length, 'node')} would never go as things are:`)],
+    ...alignColumns(
+      shown.map(({ node, why }) => [[plain(node)], [plain(why)]]),
+      { indent: 4, width },
+    ),
+    ...more(never.length - shown.length),
+  ];
+}
+
+function renderFit({ fit, finishes }: PoolForecast, now: Instant, { all, width }: ForecastView): Line[] {
+  if (!fit) return [];
+  const { firstExpiry, overtaken } = fit;
+  if (overtaken.length === 0) {
+    const fits = finishes ? 'It fits: the' : 'The';
+    return wrap([plain(`  ${fits} first of its old nodes expires ${sayMoment(firstExpiry, now)}.`)], width);
+  }
+  const shown = all ? overtaken : overtaken.slice(0, some);
+  const verb = overtaken.length === 1 ? 'expires' : 'expire';
+  return [
+    [styled('red', `  It does not fit: ${count(overtaken.length, 'node')} ${verb} before the roll comes to them.`)],
+    ...alignColumns(
+      shown.map(({ node, at, goesAt }) => [
+        [plain(node)],
+        [plain(`expires ${sayMoment(at, now)}`)],
+        [dim(goesAt === undefined ? 'would not be renewed' : `would be renewed ${sayUtc(goesAt)}`)],
+      ]),
+      { indent: 4, width },
+    ),
+    ...more(overtaken.length - shown.length),
+  ];
+}
+
+function renderGoings({ goings, at: now }: Forecast, { all, width }: ForecastView): Line[] {
+  if (goings.length === 0) return [];
+  const shown = all ? goings : goings.slice(0, some);
+  return [
+    [bold('What goes when'), dim('  in the middle one of the runs')],
+    ...alignColumns(
+      shown.map(({ at, node, pool, domain, reason }) => [
+        [plain(sayUtc(at))],
+        [dim(sayDistance(at, now))],
+        [plain(reason)],
+        [plain(`${pool}${domain === undefined ? '' : ` ${domain}`}`)],
+        [plain(node)],
+      ]),
+      { indent: 2, width },
+    ),
+    ...more(goings.length - shown.length),
+    emptyLine,
+  ];
+}
+
+const more = (left: number): Line[] => (left > 0 ? [[dim(`    and ${left} more; --all shows them`)]] : []);

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import {
+  command,
+  decide,
+  ledger,
+  longAgo,
+  machine,
+  maintenanceWindow,
+  noon,
+  type Objects,
+  pool,
+  storeOf,
+} from '../../test/build.ts';
+import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
+import type { Round } from '../engine/verdict.ts';
+import { Story } from './liveStory.ts';
+
+const quiet: Objects = [pool('web'), machine('n1'), machine('n2')];
+
+interface Step {
+  readonly objects?: Objects;
+  readonly ledger?: Ledger;
+  readonly ended?: Round['ended'];
+}
+
+/** What is told of each of these rounds, one after another. */
+function tell(steps: readonly Step[], isObserving = false): string[][] {
+  const story = new Story();
+  return steps.map(({ objects = quiet, ledger: known = emptyLedger, ended }) => {
+    const round = decide(objects, { at: noon, ledger: known, ...(isObserving && { settings: { role: 'observe' } }) });
+    const facts = { cluster: storeOf(...objects), ledger: known };
+    return story
+      .next({ ...round, ...(ended && { ended }) }, facts, isObserving)
+      .map(({ kind, text }) => `${kind} ${text}`);
+  });
+}
+
+const offered = (fields = {}): Ledger =>
+  ledger({ commands: [command('n1', { hands: 'karpenter', step: 'offered', ...fields })] });
+const turn = (domain: string): Ledger =>
+  ledger({
+    turns: [
+      {
+        pool: 'web',
+        topologyKey: 'zone',
+        domain,
+        takenAt: noon,
+        progressAt: noon,
+        inFlight: [],
+        unreadyAtStart: [],
+        replacements: [],
+      },
+    ],
+  });
+
+describe('one line for each thing that happens', () => {
+  it('first where everything stands, and after that nothing as long as nothing happens', () => {
+    expect(tell([{}, {}, {}])).toEqual([
+      ['ready 2 nodes, 1 governed pool; 2 wishes held, nothing is under way'],
+      [],
+      [],
+    ]);
+  });
+
+  it('a command by its steps, once they stand in the ledger', () => {
+    const withdrawn = offered({ step: 'withdrawn', why: 'Karpenter did not take it' });
+    const [, ...lines] = tell([{}, { ledger: offered() }, { ledger: offered() }, { ledger: withdrawn }, {}]);
+    expect(lines).toEqual([
+      ['offered n1 of web (Drifted)'],
+      [],
+      ['withdrawn n1 of web (Drifted): Karpenter did not take it'],
+      ['released n1 of web (Drifted): Karpenter has not taken it, and its unit is free again'],
+    ]);
+  });
+
+  it('how it ended, as the round before decided it', () => {
+    const ended = [
+      { id: offered().commands[0]?.id ?? '', reason: 'Drifted', pool: 'web', nodes: ['n1'], how: 'gone' },
+    ] as const;
+    const [, , lines] = tell([{ ledger: offered() }, { ledger: offered(), ended }, {}]);
+    expect(lines).toEqual([expect.stringMatching(/^gone n1 of web \(Drifted\) after /)]);
+  });
+
+  it('G2: what someone else took out of the ledger is not told as gone, as long as its node stands', () => {
+    const hands = 'karpenter';
+    const two = ledger({
+      commands: [command('n1', { hands, step: 'offered' }), command('n2', { hands, step: 'taken' })],
+    });
+    const lost = /^ledger 2 commands under way are no longer in the DisruptionLedger, which someone else /;
+    expect(tell([{ ledger: two }, {}])[1]).toEqual([expect.stringMatching(lost)]);
+    const without: Objects = [pool('web'), machine('n2')];
+    expect(tell([{ ledger: offered() }, { objects: without }])[1]).toEqual([
+      expect.stringMatching(/^gone n1 of web \(Drifted\) after /),
+    ]);
+  });
+
+  it('whose turn it is', () => {
+    expect(tell([{}, { ledger: turn('a') }, { ledger: turn('b') }, {}]).slice(1)).toEqual([
+      ['turn a of pool web (zone)'],
+      ['turn b of pool web (zone)'],
+      ['turn pool web is done: no domain has the turn (zone)'],
+    ]);
+  });
+
+  it('C11: of a pool that was deleted, or whose turn was forgotten, nobody says that it is done', () => {
+    expect(tell([{ ledger: turn('a') }, { objects: [machine('n1')] }])[1]).toContain(
+      'turn pool web is deleted: no domain has the turn (zone)',
+    );
+    const budgets = [{ nodes: '1', topologyKey: 'zone', sequential: true }];
+    const objects = [
+      pool('web', { budgets }),
+      machine('n1', { drifted: longAgo, labels: { zone: 'a' } }),
+      machine('n2'),
+    ];
+    expect(tell([{ objects, ledger: turn('a') }, { objects }])[1]).toEqual([]);
+  });
+
+  it('N1: in observe, once, that nodes are parked still: nobody else would tell why Karpenter leaves them alone', () => {
+    const kept = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': '2026-01-01T00:00:00Z' };
+    const one: Objects = [pool('web'), machine('n1', { annotations: kept }), machine('n2')];
+    const two: Objects = [pool('web'), machine('n1', { annotations: kept }), machine('n2', { annotations: kept })];
+    expect(tell([{ objects: two }, { objects: one }, {}], true)).toEqual([
+      [expect.stringMatching(/^ready /), expect.stringMatching(/^marks .*parked: 2.*run `lull release`/)],
+      [],
+      ['marks No node carries marks of a Lull that acts any more.'],
+    ]);
+    expect(tell([{ objects: one }])).toEqual([[expect.stringMatching(/^ready /)]]);
+  });
+
+  it('windows, holds and faults when they begin and when they end', () => {
+    const objects: Objects = [
+      pool('web', { budgets: [{ nodes: 'many' }] }),
+      machine('n1', { drifted: longAgo, annotations: { 'lull.dev/hold': 'ask Ada' } }),
+      machine('n2'),
+      maintenanceWindow('freeze', { mode: 'Block' }),
+    ];
+    const [, begun, , over] = tell([{}, { objects }, { objects }, {}]);
+    expect(begun).toEqual([
+      'hold n1: held by annotation lull.dev/hold: ask Ada',
+      'open MaintenanceWindow freeze',
+      expect.stringMatching(/^fault NodePool\/web spec.disruption.budgets\[0\].nodes: /),
+    ]);
+    expect(over).toEqual([
+      'hold n1 is no longer held by hand',
+      'closed MaintenanceWindow freeze',
+      'mended NodePool/web spec.disruption.budgets[0].nodes',
+    ]);
+  });
+
+  it('N1: what may go, in observe alone: elsewhere it goes', () => {
+    const objects: Objects = [pool('web'), machine('n1', { drifted: longAgo }), machine('n2')];
+    expect(tell([{}, { objects }, { objects }], true).slice(1)).toEqual([['may-go n1 of web (Drifted)'], []]);
+    expect(tell([{}, { objects }, { objects }]).slice(1)).toEqual([[], []]);
+  });
+
+  it('from the beginning, for whoever leads anew', () => {
+    const story = new Story();
+    const next = () => story.next(decide(quiet), { cluster: storeOf(...quiet), ledger: emptyLedger }, false);
+    next();
+    story.restart();
+    expect(next()).toMatchObject([{ kind: 'ready' }]);
+  });
+});

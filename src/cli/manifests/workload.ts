@@ -1,0 +1,161 @@
+// How does Lull run in a cluster? Two of them, one of which leads, and a job that lets go of everything where both are gone (N10).
+import { createHash } from 'node:crypto';
+import { appName, labelsOf, type Manifest, releaseName, type Wanted } from './manifest.ts';
+
+export const settingsMap = 'lull-settings';
+export const settingsFile = 'settings.yaml';
+
+export const tokenSecret = 'lull-token';
+
+const folder = '/etc/lull';
+const port = 7727;
+/** N10: longer than any outage that people mean to sit out. */
+const staleAfter = '24h';
+
+const selector = { 'app.kubernetes.io/name': appName, 'app.kubernetes.io/component': 'controller' };
+
+export const settingsFor = (wanted: Wanted): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: settingsMap, namespace: wanted.namespace, labels: labelsOf(wanted) },
+  data: { [settingsFile]: wanted.settings },
+});
+
+/** Made once, at random, and never printed: it is not among the manifests. */
+export const tokenFor = (wanted: Pick<Wanted, 'namespace' | 'version'>, token: string): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: tokenSecret, namespace: wanted.namespace, labels: labelsOf(wanted) },
+  type: 'Opaque',
+  stringData: { token },
+});
+
+export function workloadFor(wanted: Wanted): readonly Manifest[] {
+  return wanted.image === undefined
+    ? []
+    : [deployment(wanted, wanted.image), disruptionBudget(wanted), releaseJob(wanted, wanted.image)];
+}
+
+function deployment(wanted: Wanted, image: string): Manifest {
+  const { namespace, settings } = wanted;
+  const probe = { httpGet: { path: '/healthz', port: 'http' } };
+  const run = ['run', '--namespace', namespace, '--settings', `${folder}/${settingsFile}`];
+  const container = {
+    name: appName,
+    image,
+    args: [...run, '--listen', `0.0.0.0:${port}`, '--log', 'json'],
+    // Whoever asks for more than how it is needs this token.
+    env: [{ name: 'LULL_TOKEN', valueFrom: { secretKeyRef: { name: tokenSecret, key: 'token' } } }],
+    ports: [{ name: 'http', containerPort: port }],
+    livenessProbe: { ...probe, initialDelaySeconds: 10, periodSeconds: 20, failureThreshold: 3 },
+    // Whoever waits for the lease is as ready as one can be: were it not, no Deployment would ever be complete.
+    readinessProbe: { ...probe, periodSeconds: 10 },
+    resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '2Gi' } },
+    securityContext: locked,
+    volumeMounts: [{ name: 'settings', mountPath: folder, readOnly: true }],
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: appName, namespace, labels: { ...labelsOf(wanted), ...selector } },
+    spec: {
+      replicas: 2,
+      revisionHistoryLimit: 3,
+      selector: { matchLabels: selector },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },
+      template: {
+        // Settings are read once, at the start: another text makes other pods.
+        metadata: {
+          labels: { ...labelsOf(wanted), ...selector },
+          annotations: { 'lull.dev/settings-sum': sum(settings) },
+        },
+        spec: {
+          serviceAccountName: appName,
+          priorityClassName: 'system-cluster-critical',
+          terminationGracePeriodSeconds: 30,
+          securityContext: unprivileged,
+          tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+          affinity,
+          containers: [container],
+          volumes: [{ name: 'settings', configMap: { name: settingsMap } }],
+        },
+      },
+    },
+  };
+}
+
+/**
+ * Apart from each other, and on nodes that no pool made, where there are such. Wishes, not conditions: one that could not be
+ * met would leave a pod pending, and its PodDisruptionBudget would then hold the node of the other for ever.
+ */
+const affinity = {
+  nodeAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      {
+        weight: 50,
+        preference: { matchExpressions: [{ key: 'karpenter.sh/nodepool', operator: 'DoesNotExist' }] },
+      },
+    ],
+  },
+  podAntiAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map(
+      (topologyKey, index) => ({
+        weight: index === 0 ? 100 : 50,
+        podAffinityTerm: { topologyKey, labelSelector: { matchLabels: selector } },
+      }),
+    ),
+  },
+};
+
+const unprivileged = { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } };
+const locked = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
+
+/** One after another: who is asked to go gives the lease to the other. */
+const disruptionBudget = (wanted: Wanted): Manifest => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name: appName, namespace: wanted.namespace, labels: labelsOf(wanted) },
+  spec: {
+    maxUnavailable: 1,
+    unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    selector: { matchLabels: selector },
+  },
+});
+
+function releaseJob(wanted: Wanted, image: string): Manifest {
+  const { namespace } = wanted;
+  const container = {
+    name: 'release',
+    image,
+    args: ['release', '--if-stale', staleAfter, '--yes'],
+    resources: { requests: { cpu: '50m', memory: '256Mi' }, limits: { memory: '2Gi' } },
+    securityContext: locked,
+  };
+  const pod = {
+    serviceAccountName: releaseName,
+    restartPolicy: 'Never',
+    securityContext: unprivileged,
+    tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+    containers: [container],
+  };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: releaseName, namespace, labels: labelsOf(wanted) },
+    spec: {
+      schedule: '17 * * * *',
+      concurrencyPolicy: 'Forbid',
+      successfulJobsHistoryLimit: 1,
+      failedJobsHistoryLimit: 1,
+      jobTemplate: {
+        spec: {
+          backoffLimit: 2,
+          activeDeadlineSeconds: 1800,
+          template: { metadata: { labels: labelsOf(wanted) }, spec: pod },
+        },
+      },
+    },
+  };
+}
+
+const sum = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
