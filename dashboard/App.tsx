@@ -1,0 +1,127 @@
+// What is always there? The name, the pages, the clock of the cluster, and whether it is live.
+import { useEffect } from 'preact/hooks';
+import { ClusterPage } from './cluster/ClusterPage.tsx';
+import { LazyPage } from './LazyPage.tsx';
+import { now, speed } from './live/clock.ts';
+import { about, link, livePicture, past, trouble } from './live/live.ts';
+import { clock, utcClock } from './parts/words.ts';
+import { hrefOf, pages, route } from './route.ts';
+import { ThemeButton } from './ThemeButton.tsx';
+import { TokenForm } from './TokenForm.tsx';
+import { WhyPage } from './why/WhyPage.tsx';
+
+export function App() {
+  const { path } = route.value;
+  const isDenied = link.value === 'denied';
+  const context = about.value.cluster?.context;
+  const name = pages.find((page) => page.path === path)?.name;
+  useEffect(() => {
+    document.title = [...(path === '/' ? [] : [name]), ...(context ? [context] : []), 'Lull'].join(' · ');
+  }, [path, context]);
+  return (
+    <>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <header class="top">
+        <a class="brand" href="/">
+          <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+            <rect width="32" height="32" rx="8" />
+            <path d="M5 19c3.7-6 7.3-6 11 0s7.3 6 11 0" />
+          </svg>
+          Lull
+        </a>
+        {context && (
+          <span class="context" title={`${context}, ${about.value.cluster?.server}`}>
+            {context}
+          </span>
+        )}
+        <nav aria-label="Pages">
+          {pages.map((page) => (
+            <a key={page.path} href={page.path} {...(page.path === path && { 'aria-current': 'page' as const })}>
+              {page.name}
+            </a>
+          ))}
+        </nav>
+        <Clock />
+        <ThemeButton />
+      </header>
+      <Banner />
+      <main id="main" tabIndex={-1}>
+        {isDenied ? <TokenForm /> : <Page />}
+      </main>
+    </>
+  );
+}
+
+function Page() {
+  const { path } = route.value;
+  if (path === '/') return <ClusterPage />;
+  if (path === '/why') return <WhyPage />;
+  return <LazyPage key={path} path={path} />;
+}
+
+const links = { connecting: 'connecting', live: 'live', lost: 'reconnecting', denied: 'locked' } as const;
+
+/** A server that answers, and says why it tells nothing, is not lost. */
+const linkWord = (): string => (link.value === 'lost' && trouble.value !== '' ? 'waiting' : links[link.value]);
+
+const roles: Readonly<Record<string, string>> = {
+  observe: 'Lull only looks on, and says what it would let go',
+  guide: 'Lull offers Karpenter the nodes that may go; Karpenter takes them',
+  drive: 'Lull takes the nodes that may go itself',
+};
+
+function Clock() {
+  const pace = Math.round(speed.value);
+  return (
+    <div class="clock">
+      <span class={`link ${link.value}`} role="status">
+        {linkWord()}
+      </span>
+      {now.value > 0 && (
+        <time title={utcClock(now.value, now.value)} dateTime={new Date(now.value).toISOString().slice(0, 16)}>
+          {clock(now.value, now.value, { seconds: true })}
+          {pace > 1 && <span class="dim"> ×{pace}</span>}
+        </time>
+      )}
+      {about.value.role && (
+        <span class="chip role" title={roles[about.value.role]}>
+          {about.value.role}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Banner() {
+  const moment = past.value;
+  // Where nothing was seen yet, the page itself says so.
+  if (!moment && trouble.value !== '' && livePicture.value)
+    return (
+      <div class="banner" role="status">
+        {trouble.value}
+      </div>
+    );
+  if (!moment) return null;
+  const { at } = moment.picture;
+  return (
+    <div class="banner" role="status">
+      <span>
+        You look at {clock(at, at, { seconds: true })} ({utcClock(at, at)})
+        {moment.recording ? ` of the recording ${moment.recording}` : ', a moment in the past'}.
+      </span>
+      <a class="on-accent" href={hrefOf('/history')}>
+        Go on stepping
+      </a>
+      <button
+        type="button"
+        onClick={() => {
+          past.value = undefined;
+        }}
+      >
+        Back to now
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+// How are nodes painted? One rectangle each on a canvas, with a sign or words where there is room.
+import { type NodeRow, type NodeState, nodeStates } from '../../src/engine/picture/nodeRow.ts';
+import { sayingOf } from '../parts/state.ts';
+import { count } from '../parts/words.ts';
+import { type Cell, columnsIn, heightOf, isCard, signSize } from './layout.ts';
+
+export interface Painting {
+  readonly places: readonly (string | undefined)[];
+  /** For so many there is to be room. */
+  readonly room: number;
+  readonly rows: ReadonlyMap<string, NodeRow>;
+  readonly cell: Cell;
+  readonly width: number;
+  /** Undefined = all are meant. */
+  readonly meant: ReadonlySet<string> | undefined;
+  readonly chosen: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+export interface Palette {
+  readonly fill: Readonly<Record<NodeState, string>>;
+  readonly ink: Readonly<Record<NodeState, string>>;
+  readonly edge: string;
+  readonly empty: string;
+  readonly font: string;
+}
+
+/** As the stylesheet says it, light or dark: asked of an element that nobody sees. */
+export function readPalette(): Palette {
+  const probe = document.createElement('i');
+  document.body.append(probe);
+  const read = (name: string): CSSStyleDeclaration => {
+    probe.className = `state ${name}`;
+    return getComputedStyle(probe);
+  };
+  const of = (take: (style: CSSStyleDeclaration) => string): Record<NodeState, string> =>
+    Object.fromEntries(nodeStates.map((state) => [state, take(read(state))])) as Record<NodeState, string>;
+  const palette = {
+    fill: of((style) => style.backgroundColor),
+    ink: of((style) => style.color),
+    edge: read('probe-edge').color,
+    empty: read('probe-empty').color,
+    font: read('probe-edge').fontFamily,
+  };
+  probe.remove();
+  return palette;
+}
+
+export function paint(canvas: HTMLCanvasElement, painting: Painting, palette: Palette): void {
+  const { places, room, rows, cell, width, meant, chosen, cursor } = painting;
+  const columns = columnsIn(width, cell);
+  const height = heightOf({ width, count: Math.max(room, places.length) }, cell);
+  const scale = devicePixelRatio || 1;
+  const [pixelWidth, pixelHeight] = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== pixelWidth || canvas.height !== pixelHeight) {
+    canvas.width = pixelWidth;
+    canvas.height = pixelHeight;
+    canvas.style.height = `${height}px`;
+  }
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
+  const radius = cell.height >= signSize ? Math.min(7, cell.height / 5) : 0;
+  places.forEach((name, index) => {
+    const x = (index % columns) * (cell.width + cell.gap);
+    const y = Math.floor(index / columns) * (cell.height + cell.gap);
+    const row = name === undefined ? undefined : rows.get(name);
+    const box = { x, y, radius, ...cell };
+    if (!row) {
+      if (radius > 0) outline(context, box, palette.empty, 1);
+      return;
+    }
+    context.globalAlpha = meant && !meant.has(row.name) ? 0.14 : 1;
+    context.fillStyle = palette.fill[row.state];
+    fill(context, box);
+    if (cell.height >= signSize) write(context, row, box, palette);
+    context.globalAlpha = 1;
+    if (row.name === chosen || row.name === cursor)
+      outline(context, box, palette.edge, row.name === chosen ? 2.5 : 1.5);
+  });
+}
+
+interface Box extends Cell {
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+}
+
+function fill(context: CanvasRenderingContext2D, { x, y, width, height, radius }: Box): void {
+  if (radius === 0) {
+    context.fillRect(x, y, width, height);
+    return;
+  }
+  context.beginPath();
+  context.roundRect(x, y, width, height, radius);
+  context.fill();
+}
+
+function outline(context: CanvasRenderingContext2D, box: Box, color: string, thick: number): void {
+  const { x, y, width, height, radius } = box;
+  context.strokeStyle = color;
+  context.lineWidth = thick;
+  context.beginPath();
+  context.roundRect(x + thick / 2, y + thick / 2, width - thick, height - thick, Math.max(0, radius - 1));
+  context.stroke();
+}
+
+function write(context: CanvasRenderingContext2D, row: NodeRow, box: Box, { ink, font }: Palette): void {
+  const { x, y, width, height } = box;
+  const saying = sayingOf(row.state);
+  context.fillStyle = ink[row.state];
+  if (!isCard(box)) {
+    context.font = `600 ${Math.round(height * 0.55)}px ${font}`;
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    context.fillText(saying.sign, x + width / 2, y + height / 2 + 1);
+    return;
+  }
+  const isTall = height > 40;
+  const middle = y + height / 2;
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  context.font = `600 ${isTall ? 13 : 12}px ${font}`;
+  context.fillText(cut(context, row.name, width - 18), x + 9, middle - (isTall ? 4 : 2));
+  context.font = `${isTall ? 12 : 10.5}px ${font}`;
+  const words =
+    row.state === 'steady' ? count(row.pods, 'pod') : `${saying.sign} ${row.starting ? 'starting' : saying.name}`;
+  context.fillText(cut(context, words, width - 18), x + 9, middle + (isTall ? 14 : 11));
+}
+
+/** From the end of a name more can be told than from its beginning. */
+function cut(context: CanvasRenderingContext2D, text: string, width: number): string {
+  if (context.measureText(text).width <= width) return text;
+  // A name may have 253 characters; what does not fit by far is not measured letter by letter.
+  let shown = [...text].slice(-40);
+  while (shown.length > 1 && context.measureText(`…${shown.join('')}`).width > width) shown = shown.slice(1);
+  return `…${shown.join('')}`;
+}

@@ -1,0 +1,44 @@
+// Does the roll fit before its nodes expire? Karpenter takes who is too old, whoever's turn it is.
+import type { Fit } from '../../src/forecast/fit.ts';
+import { Until } from '../parts/Until.tsx';
+import { count } from '../parts/words.ts';
+import { hrefOf } from '../route.ts';
+
+const someNodes = 8;
+
+/** `isEnding`: the roll is expected to end. */
+export function FitView({ fit: { firstExpiry, overtaken }, isEnding }: { fit: Fit; isEnding: boolean }) {
+  if (overtaken.length === 0)
+    return (
+      <p class="dim">
+        {isEnding ? 'It fits: the' : 'The'} first of its old nodes expires <Until at={firstExpiry} />.
+      </p>
+    );
+  const one = overtaken.length === 1;
+  return (
+    <div class="wish">
+      <h3>
+        It does not fit: {count(overtaken.length, 'node')} {one ? 'expires' : 'expire'} before the roll comes to{' '}
+        {one ? 'it' : 'them'}
+      </h3>
+      <ul class="refusals">
+        {overtaken.slice(0, someNodes).map(({ node, at, goesAt }) => (
+          <li key={node}>
+            <a class="name" href={hrefOf('/why', { target: `node/${node}` })}>
+              {node}
+            </a>{' '}
+            expires <Until at={at} />
+            {goesAt === undefined ? (
+              ', and would not be renewed'
+            ) : (
+              <>
+                , and would be renewed <Until at={goesAt} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      {overtaken.length > someNodes && <p class="dim">and {overtaken.length - someNodes} more</p>}
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+// How does a pool fare? Its budgets, its turn, what is under way, and who is held by what.
+import type { PoolWhy } from '../../src/engine/why/poolWhy.ts';
+import { Until } from '../parts/Until.tsx';
+import { count } from '../parts/words.ts';
+import { hrefOf } from '../route.ts';
+import { CommandView } from './CommandView.tsx';
+
+const someNodes = 12;
+
+export function PoolWhyView({ why }: { why: PoolWhy }) {
+  const { counted, fault, backoff, budgets, allowances, turns, commands, held } = why;
+  return (
+    <>
+      {fault && <p class="fault">{fault}</p>}
+      {backoff && (
+        <p>
+          Its replacements kept failing; it is tried again <Until at={backoff.until} />.
+        </p>
+      )}
+      <div class="scroll">
+        <table>
+          <caption>What may go now, of {count(counted, 'node')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Reason</th>
+              <th scope="col">Limit</th>
+              <th scope="col">In use</th>
+              <th scope="col">Left</th>
+              <th scope="col">Changes</th>
+            </tr>
+          </thead>
+          <tbody>
+            {allowances.map(({ reason, limit, consumed, left, nextChange }) => (
+              <tr key={reason}>
+                <th scope="row">{reason}</th>
+                <td>{limit ?? 'none'}</td>
+                <td>{consumed}</td>
+                <td>{left ?? 'any'}</td>
+                <td>{nextChange === undefined ? '' : <Until at={nextChange} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="wish">
+        <h3>Budgets</h3>
+        <ul class="refusals">
+          {budgets.map(({ index, nodes, reasons, topologyKey, sequential, window, active, nextChange }) => (
+            <li key={index}>
+              <span class={`chip ${active ? 'go' : ''}`}>{active ? 'holds' : 'rests'}</span> {nodes}
+              {topologyKey && ` of each ${topologyKey}${sequential ? ', one after another' : ''}`} for{' '}
+              {reasons?.join(', ') ?? 'any reason'}
+              {window && `, ${window}`}
+              {nextChange !== undefined && (
+                <span class="dim">
+                  {' '}
+                  {active ? 'ends' : 'begins'} <Until at={nextChange} />
+                </span>
+              )}
+            </li>
+          ))}
+          {budgets.length === 0 && <li>No budget: nothing bounds how many may go at once.</li>}
+        </ul>
+      </div>
+      {turns.map(({ topologyKey, domain, takenAt, progressAt, settling, leftBehind }) => (
+        <div key={topologyKey} class="wish">
+          <h3>Turn: {domain ?? 'the nodes without the label'}</h3>
+          <p class="dim">
+            Taken <Until at={takenAt} />, last progress <Until at={progressAt} />.
+          </p>
+          {settling && <p>{settling}</p>}
+          {leftBehind.map((left) => (
+            <p key={left.domain ?? ''}>
+              Left behind in {left.domain ?? 'the rest'}: {left.nodes.join(', ') || 'nothing any more'}
+            </p>
+          ))}
+        </div>
+      ))}
+      {commands.map((command) => (
+        <CommandView key={command.id} command={command} />
+      ))}
+      {held.length > 0 && (
+        <div class="wish">
+          <h3>Held</h3>
+          <ul class="refusals">
+            {held.map(({ code, message, help, nodes }) => (
+              <li key={code}>
+                <p>
+                  <span class="code">{code}</span> {count(nodes.length, 'node')}: {message}
+                </p>
+                <p class="dim">{help}</p>
+                <p>
+                  {nodes.slice(0, someNodes).map((name) => (
+                    <a key={name} class="name spaced" href={hrefOf('/why', { target: `node/${name}` })}>
+                      {name}
+                    </a>
+                  ))}
+                  {nodes.length > someNodes && (
+                    <a href={hrefOf('/', { pool: why.name, code })}>and {nodes.length - someNodes} more</a>
+                  )}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+// How is the worker asked? It is started when it is first needed; everything heavy is done there, so that the page stays quick.
+import { ownHeaders } from '../live/ask.ts';
+import type { Answers, Asked, Loaded, Loading, Question, Told } from './protocol.ts';
+
+interface Waiting {
+  readonly part: (answer: unknown) => void;
+  readonly done: (answer: unknown) => void;
+  readonly failed: (error: Error) => void;
+}
+
+export class WorkerClient {
+  readonly #worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  readonly #waiting = new Map<number, Waiting>();
+  #count = 0;
+
+  constructor() {
+    this.#worker.onmessage = ({ data }: MessageEvent<Told>) => {
+      const waiting = this.#waiting.get(data.id);
+      if ('error' in data) waiting?.failed(new Error(data.error));
+      else if (data.isLast) waiting?.done(data.answer);
+      else waiting?.part(data.answer);
+      if ('error' in data || data.isLast) this.#waiting.delete(data.id);
+    };
+    this.#worker.onerror = () => {
+      for (const { failed } of this.#waiting.values())
+        failed(new Error('What works aside has stopped. Load the page again.'));
+      this.#waiting.clear();
+    };
+  }
+
+  /** `part` is told of answers that are not yet the last. */
+  ask<Kind extends Question['kind']>(
+    question: Extract<Question, { kind: Kind }>,
+    part: (answer: Answers[Kind]) => void = () => undefined,
+  ): Promise<Answers[Kind]> {
+    const id = ++this.#count;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, {
+        part: part as (answer: unknown) => void,
+        done: resolve as (answer: unknown) => void,
+        failed: reject,
+      });
+      this.#worker.postMessage({ id, question } satisfies Asked);
+    });
+  }
+
+  /** The cluster as it is now. The worker fetches it: a large one is not carried from here to there. */
+  loadNow(part: (loading: Loading) => void = () => undefined): Promise<Loaded> {
+    const onPart = part as (answer: unknown) => void;
+    return this.ask<'load'>({ kind: 'load', headers: ownHeaders() }, onPart);
+  }
+
+  close(): void {
+    this.#worker.terminate();
+  }
+}

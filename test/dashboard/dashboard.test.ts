@@ -1,0 +1,406 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildDashboard } from '../../scripts/buildDashboard.ts';
+import { asDuration, minute, second } from '../../src/time/instant.ts';
+import { at, longAgo, machine, noon, pod, pool } from '../build.ts';
+import { openProxy } from '../kube/proxy.ts';
+import { openBrowser } from './browser.ts';
+import { type DemoStage, largeObjects, openDemo, openStill } from './stage.ts';
+import { findBarriers, visit } from './visit.ts';
+
+/** Run in the page. */
+const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+/** That a list of news grows is no jump. */
+const noteShifts = `
+  globalThis.shifts = 0;
+  const isNews = ({ node }) => node?.closest?.('.story') || node?.parentElement?.closest('.story');
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) if (!sources.every(isNews)) globalThis.shifts += value;
+  }).observe({ type: 'layout-shift' });
+`;
+
+let browser: Browser;
+/** For people to look at; git does not see them. */
+const screenshots = 'coverage/dashboard';
+
+beforeAll(async () => {
+  await buildDashboard();
+  mkdirSync(screenshots, { recursive: true });
+  browser = await openBrowser();
+}, 120_000);
+afterAll(() => browser?.close());
+
+async function onDemo(work: (demo: DemoStage) => Promise<void>, options: { token?: string } = {}): Promise<void> {
+  const demo = await openDemo(options);
+  try {
+    await work(demo);
+  } finally {
+    await demo.close();
+  }
+}
+
+describe('Each page', () => {
+  const pages = [
+    { path: '/', name: 'cluster', shows: 'web is renewed zone by zone' },
+    { path: '/?node=ml-1', name: 'node', shows: 'PodScheduleClosed' },
+    { path: '/roll', name: 'roll', shows: 'done about' },
+    { path: '/time', name: 'time', shows: 'ml/trainer' },
+    { path: '/why?target=node/ml-1', name: 'why', shows: 'ml-1 stays until' },
+    { path: '/what-if', name: 'what-if', shows: 'one zone after another' },
+    { path: '/history', name: 'history', shows: 'What changed' },
+  ];
+
+  it.each(['light', 'dark'] as const)(
+    '%s: shows what it is for, can be used by everyone, and asks nobody else',
+    async (colorScheme) => {
+      await onDemo(async (demo) => {
+        await demo.play(asDuration(100 * second));
+        for (const { path, name, shows } of pages) {
+          const { page, troubles, close } = await visit(browser, demo.url + path, { colorScheme });
+          await page.getByText(shows).filter({ visible: true }).first().waitFor();
+          await page.screenshot({ path: `${screenshots}/${name}-${colorScheme}.png` });
+          expect(await findBarriers(page), `${name} ${colorScheme}`).toEqual([]);
+          expect(troubles, `${name} ${colorScheme}`).toEqual([]);
+          await close();
+        }
+      });
+    },
+  );
+
+  it('says the same as lull why', async () => {
+    await onDemo(async (demo) => {
+      await demo.play(asDuration(minute));
+      const { page, close } = await visit(browser, `${demo.url}/why?target=pool/web`);
+      const told = (await (await fetch(`${demo.url}/api/why?target=pool/web`)).json()) as { headline: string };
+      await page.getByText(told.headline).waitFor();
+      await page.getByLabel('A node, a pod or a pool').fill('no-such-thing');
+      await page.getByRole('button', { name: 'Ask' }).click();
+      await page
+        .getByText(/no-such-thing/)
+        .first()
+        .waitFor();
+      expect(new URL(page.url()).searchParams.get('target')).toBe('no-such-thing');
+      await close();
+    });
+  });
+});
+
+describe('A roll', () => {
+  it('is watched from its beginning to its end, zone by zone, without a jump', async () => {
+    await onDemo(async (demo) => {
+      const { page, troubles, close } = await visit(browser, demo.url);
+      await page.getByText('All is quiet').waitFor();
+      await page.evaluate(noteShifts);
+      const order: string[] = [];
+      for (let step = 0; step < 60 && order.at(-1) !== 'over'; step++) {
+        await demo.play(asDuration(10 * second));
+        const chips = page.locator('section[aria-label="Pool web"] .zone');
+        const states = await chips.evaluateAll((zones) =>
+          zones.map((zone) => zone.className.replace('zone', '').trim()),
+        );
+        const turn = states.findIndex((state) => state === 'turn' || state === 'settling');
+        const now =
+          turn >= 0
+            ? ('abc'[turn] as string)
+            : order.length > 0 && states.every((it) => it === 'done' || it === '')
+              ? 'over'
+              : '';
+        if (now !== '' && order.at(-1) !== now) order.push(now);
+      }
+      expect(order).toEqual(['a', 'b', 'c', 'over']);
+      const web = page.locator('section[aria-label="Pool web"]');
+      await expect.poll(() => web.locator('.bar .waiting, .bar .moving').count()).toBe(0);
+      expect(await page.evaluate('globalThis.shifts'), String(await page.evaluate('globalThis.shifted'))).toBeLessThan(
+        0.1,
+      );
+      expect(troubles).toEqual([]);
+      await close();
+    });
+  });
+
+  it('K2: a server that cannot answer says why, and is asked again', async () => {
+    await onDemo(async (demo) => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const answer = { status: 503, json: { error: 'Nothing can be asked here now: lull-2 leads.' } };
+      await page.route('**/api/events', (route) => route.fulfill(answer));
+      await page.goto(demo.url);
+      await page.getByText('lull-2 leads').waitFor();
+      await page.unroute('**/api/events');
+      await page.getByText('All is quiet').waitFor();
+      await page.getByText('lull-2 leads').waitFor({ state: 'detached' });
+      await context.close();
+    });
+  });
+
+  it('K2: goes on after the line was cut, from where it was', async () => {
+    await onDemo(async (demo) => {
+      const proxy = await openProxy(new URL(demo.url));
+      const { page, close } = await visit(browser, `http://127.0.0.1:${proxy.port}`);
+      await page.getByText('All is quiet').waitFor();
+      const asked: (string | undefined)[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/api/events')) asked.push(request.headers()['last-event-id']);
+      });
+      proxy.cutOff(true);
+      await page.getByText('reconnecting').waitFor();
+      await demo.play(asDuration(40 * second));
+      proxy.cutOff(false);
+      await page.getByText('web is renewed zone by zone').waitFor();
+      await page.locator('.link.live').waitFor();
+      expect(asked.at(-1)).toMatch(/^test-\d+$/);
+      await close();
+      proxy.close();
+    });
+  });
+});
+
+describe('A node', () => {
+  it('is opened by a click or from the keyboard, with who holds it and until when', async () => {
+    await onDemo(async (demo) => {
+      await demo.play(asDuration(minute));
+      const { page, troubles, close } = await visit(browser, demo.url);
+      const canvas = page.locator('section[aria-label="Pool ml"] canvas').first();
+      await canvas.click({ position: { x: 20, y: 20 } });
+      const panel = page.locator('aside .panel');
+      await panel.getByText('PodScheduleClosed').waitFor();
+      await panel.getByText(/^Lifts/).waitFor();
+      expect(await panel.locator('.refusals .until').first().textContent()).toMatch(/22:00.*in \d/);
+      expect(new URL(page.url()).searchParams.get('node')).toBe('ml-1');
+      await page.keyboard.press('Escape');
+      await panel.waitFor({ state: 'detached' });
+      await page.locator('section[aria-label="Pool web"] canvas').first().focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'web-4', exact: true }).waitFor();
+      expect(troubles).toEqual([]);
+      await close();
+    });
+  });
+
+  it('is found by filters, which the address keeps', async () => {
+    await onDemo(async (demo) => {
+      await demo.play(asDuration(minute));
+      const { page, close } = await visit(browser, demo.url);
+      await page.getByLabel('Held by').selectOption('PodScheduleClosed');
+      await page.getByText(/^2 nodes of \d+$/).waitFor();
+      await page.reload();
+      await page.getByText(/^2 nodes of \d+$/).waitFor();
+      await page.getByRole('button', { name: 'Show all' }).click();
+      expect(new URL(page.url()).search).toBe('');
+      await close();
+    });
+  });
+});
+
+describe('What if', () => {
+  it('shows at once what another policy would do, and applies nothing', async () => {
+    await onDemo(async (demo) => {
+      await demo.play(asDuration(minute));
+      const { page, troubles, close } = await visit(browser, `${demo.url}/what-if`);
+      const editor = page.getByLabel('The policy, as YAML');
+      await page.getByText('In plain words').waitFor();
+      const yaml = await editor.inputValue();
+      const writes: string[] = [];
+      page.on('request', (request) => request.method() !== 'GET' && writes.push(request.url()));
+      const freeze = 'apiVersion: karpenter.sh/v1alpha1\nkind: MaintenanceWindow\nmetadata:\n  name: sale\nspec: {}\n';
+      await editor.fill(`${yaml}---\n${freeze}`);
+      await page.getByText(/nodes? would be treated otherwise/).waitFor();
+      await page.getByText('WindowBlocks').first().waitFor();
+      await page.locator('.patch').getByText('kind: MaintenanceWindow').waitFor();
+      await page.locator('.gutter .warning').first().waitFor();
+      await page.getByText('no end in sight').first().waitFor();
+      await editor.fill(yaml.replace('nodes: "1"', 'nodes: [broken'));
+      await page.getByText('The policy cannot be read').waitFor();
+      await page.getByRole('button', { name: 'Undo all' }).click();
+      await page.getByText('Edit the policy on the left').waitFor();
+      expect(writes).toEqual([]);
+      expect(demo.box.latest()?.cluster.windows).toEqual([]);
+      expect(troubles).toEqual([]);
+      await close();
+    });
+  });
+});
+
+describe('History', () => {
+  it('is stepped through, on all pages, and left again', async () => {
+    await onDemo(async (demo) => {
+      const { page, troubles, close } = await visit(browser, demo.url);
+      // While somebody watches, every round is drawn, however slow the machine.
+      await page.getByText('live').waitFor();
+      await demo.play(asDuration(3 * minute));
+      await page.getByRole('link', { name: 'History' }).click();
+      await page.getByRole('button', { name: 'First' }).click();
+      await page.getByText('You look at').waitFor();
+      for (let step = 0; step < 6; step++) await page.getByRole('button', { name: 'Forward' }).click();
+      await page.getByText(/round 7 of/).waitFor();
+      await page.getByRole('link', { name: 'Cluster', exact: true }).click();
+      await page.getByText('You look at').waitFor();
+      await page.getByRole('button', { name: 'Back to now' }).click();
+      await page.getByText('You look at').waitFor({ state: 'detached' });
+      expect(troubles).toEqual([]);
+      await close();
+    });
+  });
+
+  it('J4: a recording is opened, packed or not; what is none is told so', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lull-recording-'));
+    await onDemo(async (demo) => {
+      const lines: string[] = [];
+      const stop = demo.box.record((line) => lines.push(line));
+      await demo.play(asDuration(2 * minute));
+      stop();
+      const file = join(folder, 'roll.gz');
+      writeFileSync(file, gzipSync(lines.join('\n')));
+      const none = join(folder, 'none.gz');
+      writeFileSync(none, 'nothing');
+      const { page, close } = await visit(browser, `${demo.url}/history`);
+      await page.getByText('What changed').waitFor();
+      await page.getByLabel('Open a recording').setInputFiles(none);
+      await page.getByRole('alert').waitFor();
+      await page.getByLabel('Open a recording').setInputFiles(file);
+      await page.getByText('of the recording roll.gz').first().waitFor();
+      await page.getByRole('button', { name: 'Last' }).click();
+      await page.getByRole('link', { name: 'See the cluster at this moment' }).click();
+      await page.getByText('web is renewed zone by zone').waitFor();
+      await close();
+    });
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('C8: a pool that cannot be read', () => {
+  it('is named, with the field and what would be right', async () => {
+    const objects = [pool('web', { budgets: [{ nodes: 'many' }] }), machine('n1', { drifted: longAgo }), pod()].flat();
+    const stage = await openStill(objects, { at: noon });
+    const { page, troubles, close } = await visit(browser, stage.url);
+    const faults = page.getByRole('region', { name: 'Faults in the policy' });
+    await faults.getByText('NodePool/web').waitFor();
+    await faults.getByText('spec.disruption.budgets[0].nodes').waitFor();
+    await page.getByText('Moves nothing until this is mended').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(troubles).toEqual([]);
+    await close();
+    await stage.close();
+  });
+});
+
+describe('Who may look', () => {
+  it('only who has the token, where one is wanted', async () => {
+    await onDemo(
+      async (demo) => {
+        await demo.play(asDuration(minute));
+        const { page, close } = await visit(browser, demo.url);
+        await page.getByText('This Lull wants a token').waitFor();
+        await page.getByLabel('Token').fill('wrong');
+        await page.getByRole('button', { name: 'Open' }).click();
+        await page.getByText('That is not the token').waitFor();
+        expect(await page.locator('body').textContent()).not.toContain('web-1');
+        await page.getByLabel('Token').fill('secret');
+        await page.getByRole('button', { name: 'Open' }).click();
+        await page.getByText('web is renewed zone by zone').waitFor();
+        await page.reload();
+        await page.getByText('web is renewed zone by zone').waitFor();
+        await close();
+      },
+      { token: 'secret' },
+    );
+  });
+});
+
+describe('Names of all kinds', () => {
+  const hostile = [
+    '<script>document.title="pwned"</script>',
+    '<img src=x onerror=document.title="pwned">',
+    'מחשב-אחד',
+    '\u202Etxt.exe',
+    'n'.repeat(253),
+    '🐙🔥-node',
+    '&lt;b&gt;"\'`',
+  ];
+
+  it('are shown as text, and break nothing', async () => {
+    const objects = [
+      pool(hostile[0]),
+      ...hostile.map((name) => machine(name, { pool: hostile[0] ?? '', drifted: longAgo, zone: name })),
+      ...hostile.map((name, index) => pod(`p${index}`, name)),
+    ].flat();
+    const stage = await openStill(objects, { at: noon });
+    for (const path of ['/', '/roll', '/time', '/history']) {
+      const { page, troubles, close } = await visit(browser, stage.url + path);
+      await page.locator('main h2, main h1').first().waitFor();
+      await page.locator('.loading').waitFor({ state: 'detached' });
+      expect(await page.title()).toMatch(/^((Roll|Time|History) · )?Lull$/);
+      expect(await page.locator('main script, main img').count()).toBe(0);
+      expect(await page.evaluate(sideways)).toBeLessThanOrEqual(0);
+      expect(troubles).toEqual([]);
+      await close();
+    }
+    for (const name of hostile) {
+      const { page, troubles, close } = await visit(browser, `${stage.url}/?node=${encodeURIComponent(name)}`);
+      await page.locator('.panel .answer').waitFor();
+      expect(await page.locator('.panel h2.name').textContent()).toBe(name);
+      expect(troubles).toEqual([]);
+      await close();
+    }
+    await stage.close();
+  });
+});
+
+describe('Every screen', () => {
+  it.each([
+    { it: 'a phone', viewport: { width: 390, height: 844 }, hasTouch: true },
+    { it: '400 % zoom', viewport: { width: 320, height: 256 }, hasTouch: false },
+  ])('$it needs no scrolling sideways', async ({ viewport, hasTouch }) => {
+    await onDemo(async (demo) => {
+      await demo.play(asDuration(100 * second));
+      for (const path of ['/', '/roll', '/time', '/why?target=pool/web', '/what-if', '/history']) {
+        const { page, troubles, close } = await visit(browser, demo.url + path, { viewport, hasTouch });
+        await page.locator('main h1').waitFor({ state: 'attached' });
+        await page.locator('.loading').waitFor({ state: 'detached' });
+        const over = await page.evaluate(sideways);
+        expect(over, path).toBeLessThanOrEqual(0);
+        if (viewport.width > 320)
+          await page.screenshot({ path: `${screenshots}/phone${path.replace(/[/?=]/g, '-')}.png` });
+        expect(troubles).toEqual([]);
+        await close();
+      }
+    });
+  });
+
+  it('moves nothing for who wants it so', async () => {
+    await onDemo(async (demo) => {
+      const { page, close } = await visit(browser, demo.url, { reducedMotion: 'reduce' });
+      const bar = page.locator('.bar span').first();
+      await bar.waitFor();
+      expect(await page.evaluate(`getComputedStyle(document.querySelector('.bar span')).transitionDuration`)).toBe(
+        '0s',
+      );
+      await close();
+    });
+  });
+});
+
+describe('Ten thousand nodes', () => {
+  it('are drawn, filtered and opened', async () => {
+    const stage = await openStill(largeObjects(10_000, 3), { at: '2026-11-11T10:00:00Z' });
+    const { page, troubles, close } = await visit(browser, stage.url);
+    await page.locator('canvas.nodes').first().waitFor();
+    expect(await page.locator('canvas.nodes').count()).toBe(150);
+    await page.screenshot({ path: `${screenshots}/ten-thousand.png` });
+    await page.getByLabel('Pool', { exact: true }).selectOption('pool-7');
+    await page.getByText('200 nodes of 10,000').waitFor();
+    await page.getByLabel('Find a node by its name').fill('node-00007');
+    await page.getByText('1 node of 10,000').waitFor();
+    stage.decide(at('2026-11-11T10:01:00Z'));
+    await page.goto(`${stage.url}/?node=node-00007`);
+    await page.locator('.panel .answer').waitFor();
+    expect(troubles).toEqual([]);
+    await close();
+    await stage.close();
+  });
+});
