@@ -1,0 +1,73 @@
+// Does Lull use every right it has, and has it every right it uses? Worked out from what the API server wrote down of its requests.
+import type { Permission } from '../../src/kube/permissions.ts';
+
+/** One request, as the audit log tells it. */
+export interface Request {
+  readonly user: string;
+  readonly verb: string;
+  readonly group: string;
+  /** With its subresource. */
+  readonly resource: string;
+  readonly code: number;
+  /** `forbid` = RBAC refused it. */
+  readonly decision: string;
+}
+
+/** A verb that is granted and that no story needs, with the reason why it is granted all the same. */
+export interface Excuse {
+  readonly group: string;
+  /** `*` = any. */
+  readonly resource: string;
+  readonly verb: string;
+  readonly why: string;
+}
+
+const keyOf = (group: string, resource: string, verb: string): string => `${verb} ${group || 'core'}/${resource}`;
+
+/** Requests that were refused, each kind of them once, with how often. */
+export function refusedTo(user: string, requests: readonly Request[]): readonly string[] {
+  const refused = requests.filter((it) => it.user === user && it.group + it.resource !== '' && isRefused(it));
+  const alike = Map.groupBy(refused, ({ group, resource, verb }) => keyOf(group, resource, verb));
+  return [...alike].map(([key, times]) => `${key}: refused ${times.length} times`).sort();
+}
+
+/** 403 by RBAC or by a policy. */
+const isRefused = ({ code, decision }: Request): boolean => code === 403 || decision === 'forbid';
+
+/** Verbs that are granted and were never used successfully, but for those that are excused. */
+export function unusedBy(
+  user: string,
+  granted: readonly Permission[],
+  { requests, excuses }: { readonly requests: readonly Request[]; readonly excuses: readonly Excuse[] },
+): readonly string[] {
+  const used = new Set(
+    requests
+      .filter((it) => it.user === user && !isRefused(it))
+      .map(({ group, resource, verb }) => keyOf(group, resource, verb)),
+  );
+  const isExcused = (row: Permission, verb: string): boolean =>
+    excuses.some(
+      (it) => it.group === row.apiGroup && it.verb === verb && (it.resource === '*' || it.resource === row.resource),
+    );
+  const unused = granted.flatMap((row) =>
+    row.verbs
+      .filter((verb) => !used.has(keyOf(row.apiGroup, row.resource, verb)) && !isExcused(row, verb))
+      .map((verb) => keyOf(row.apiGroup, row.resource, verb)),
+  );
+  return [...new Set(unused)].sort();
+}
+
+/** Excuses that excuse nothing any more: the verb is used, or not granted. */
+export function needless(
+  user: string,
+  granted: readonly Permission[],
+  { requests, excuses }: { readonly requests: readonly Request[]; readonly excuses: readonly Excuse[] },
+): readonly string[] {
+  const unused = unusedBy(user, granted, { requests, excuses: [] });
+  return excuses
+    .filter(({ group, resource, verb }) => {
+      const key = keyOf(group, resource, verb);
+      return !unused.some((it) => it === key || (resource === '*' && it.startsWith(keyOf(group, '', verb))));
+    })
+    .map(({ group, resource, verb }) => keyOf(group, resource, verb));
+}
