@@ -1,0 +1,81 @@
+// npm run cluster:build: builds etcd, Kubernetes, KWOK and Karpenter from the Go module proxy into .cluster, where they are missing or old.
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { goVersion, isBuilt, type Module, moduleFolder, modules, noGo, stampFile, stampOf } from './binaries.ts';
+import { withLock } from './lock.ts';
+import { base, bin, program, share } from './places.ts';
+
+/** A build from nothing is silent for minutes otherwise. */
+const every = 20_000;
+const say = (sentence: string): void => void process.stderr.write(`cluster:build: ${sentence}\n`);
+
+const go = goVersion();
+if (modules.every(isBuilt)) say('everything is built already.');
+else if (go === undefined) say(noGo);
+else {
+  await withLock(
+    join(base, 'build.lock'),
+    () => say('another build is running; waiting for it.'),
+    async () => {
+      for (const module of modules) if (!isBuilt(module)) await build(module, go);
+    },
+  );
+}
+
+async function build(module: Module, go: string): Promise<void> {
+  const names = Object.values(module.programs).join(', ');
+  say(`building ${names}: minutes the first time, seconds when Go has it cached.`);
+  const began = performance.now();
+  const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`;
+  const folder = join(base, `build-${module.folder}`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  mkdirSync(bin, { recursive: true });
+  const env = { ...process.env, ...toolchainFor(module, go) };
+  const cwd = moduleFolder(module);
+  const progress = setInterval(() => say(`still building ${module.folder} (${seconds()}) …`), every);
+  try {
+    await run(['build', '-trimpath', `-ldflags=${module.ldflags}`, '-o', `${folder}/`, 'tool'], { cwd, env });
+  } finally {
+    clearInterval(progress);
+  }
+  for (const { of, paths, to } of module.files) {
+    const source = execFileSync('go', ['list', '-m', '-f', '{{.Dir}}', of], { cwd, env, encoding: 'utf8' }).trim();
+    rmSync(join(share, to), { recursive: true, force: true });
+    for (const path of paths) copyYaml(join(source, path), join(share, to));
+  }
+  // Renamed one by one: a cluster that runs keeps the program it was started with.
+  for (const [name, called] of Object.entries(module.programs)) renameSync(join(folder, name), program(called));
+  rmSync(folder, { recursive: true, force: true });
+  writeFileSync(stampFile(module), stampOf(module));
+  say(`${names} built in ${seconds()}.`);
+}
+
+/** A module may need a Go that is newer than the one here; the proxy has those too. */
+function toolchainFor(module: Module, go: string): { GOTOOLCHAIN?: string } {
+  const text = readFileSync(join(moduleFolder(module), 'go.mod'), 'utf8');
+  const needed = /^go (\S+)$/m.exec(text)?.[1] ?? '';
+  return isOlder(go.replace('go', ''), needed) ? { GOTOOLCHAIN: `go${needed}` } : {};
+}
+
+function isOlder(one: string, other: string): boolean {
+  return one.localeCompare(other, 'en', { numeric: true }) < 0;
+}
+
+function copyYaml(from: string, to: string): void {
+  if (!existsSync(from)) throw new Error(`${from} is missing: has the module changed its folders?`);
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    if (name.endsWith('.yaml') && name !== 'kustomization.yaml') {
+      cpSync(join(from, name), join(to, name));
+      execFileSync('chmod', ['u+w', join(to, name)]);
+    }
+  }
+}
+
+async function run(words: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<void> {
+  const child = spawn('go', words, { ...options, stdio: ['ignore', 'inherit', 'inherit'] });
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
+  if (code !== 0) throw new Error(`go ${words.join(' ')} in ${options.cwd} failed: its own words are above`);
+}

@@ -1,0 +1,204 @@
+// How does a test get a real cluster? startCluster: etcd, the API server, the controllers, the scheduler, KWOK's nodes and Karpenter, ready in seconds.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { parseAllDocuments } from 'yaml';
+import { type Api, openApi } from './api.ts';
+import { whyNoCluster } from './binaries.ts';
+import { type Component, type ComponentName, componentsOf, isHealthy } from './components.ts';
+import { caFile, kubeconfigOf, readCa, type Tokens, writeKeys, writeKubeconfigs } from './keys.ts';
+import { runFolder, share } from './places.ts';
+import { type Ports, takePorts } from './ports.ts';
+import { endAll, logFile, pidOf, start, stop, whoRuns } from './running.ts';
+
+export interface ClusterOptions {
+  /** Also of its folder, .cluster/run/NAME; logs stay there until the next of that name. */
+  readonly name?: string;
+  /** Its CRDs are there in any case. Default: true. */
+  readonly karpenter?: boolean;
+  /** False = etcd and the API server alone: nobody writes but the test. Default: true. */
+  readonly controllers?: boolean;
+  /** Who asked for what, and what was refused, as JSON lines. Default: true. */
+  readonly audit?: boolean;
+  /** More flags of a component. */
+  readonly flags?: Readonly<Partial<Record<ComponentName, readonly string[]>>>;
+  /** It goes on after this process; npm run cluster:down ends it. */
+  readonly detached?: boolean;
+  readonly say?: (sentence: string) => void;
+}
+
+export interface RunningComponent {
+  readonly log: string;
+  /** Returns when the process is gone. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** With the same port and data; returns when it is ready. */
+  start(): Promise<void>;
+}
+
+export interface Cluster {
+  readonly name: string;
+  readonly folder: string;
+  /** Of an administrator. */
+  readonly kubeconfig: string;
+  readonly server: string;
+  readonly token: string;
+  readonly tokens: Tokens;
+  readonly caFile: string;
+  readonly auditLog: string;
+  /** Nobody else has them: for servers of the test's own. */
+  readonly sparePorts: readonly number[];
+  readonly api: Api;
+  component(name: ComponentName): RunningComponent;
+  stop(): Promise<void>;
+}
+
+let count = 0;
+
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const why = whyNoCluster();
+  if (why) throw new Error(why);
+  const name = options.name ?? `test-${process.pid}-${++count}`;
+  if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name))
+    throw new Error(`A cluster cannot be called ${name}: use a-z, 0-9 and -`);
+  const folder = runFolder(name);
+  if ((await whoRuns(folder)).length > 0) {
+    throw new Error(`A cluster ${name} is running already. End it with: npm run cluster:down -- --name ${name}`);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const taken = await takePorts();
+  const reaper = options.detached ? undefined : openReaper(folder);
+  const end = async (): Promise<void> => {
+    if (reaper) await closeReaper(reaper);
+    else await endAll(folder);
+    rmSync(taken.lockFile, { force: true });
+  };
+  try {
+    return await bringUp({ name, folder, taken, end }, options);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+interface Place {
+  readonly name: string;
+  readonly folder: string;
+  readonly taken: Ports;
+  readonly end: () => Promise<void>;
+}
+
+async function bringUp({ name, folder, taken, end }: Place, options: ClusterOptions): Promise<Cluster> {
+  const { karpenter = true, controllers = true, audit = true, flags = {}, say = () => undefined } = options;
+  const tokens = writeKeys(folder);
+  const stages = readdirSync(join(share, 'stages')).sort();
+  const components = componentsOf({ folder, ports: taken.ports, audit, stages, flags });
+  const find = (wanted: ComponentName): Component => components.find((it) => it.name === wanted) as Component;
+  const run = async (wanted: ComponentName): Promise<void> => {
+    start(folder, find(wanted));
+    await ready(folder, find(wanted), tokens.admin);
+    say(`${wanted} is ready`);
+  };
+  await run('etcd');
+  await run('kube-apiserver');
+  const server = new URL(find('kube-apiserver').health).origin;
+  writeKubeconfigs(folder, server, tokens);
+  const api = openApi({ server, token: tokens.admin, ca: readCa(folder) });
+  const others = controllers ? (['kube-controller-manager', 'kube-scheduler', 'kwok'] as const) : [];
+  await Promise.all([...others.map(run), applyCrds(api), ...(controllers ? [hasServiceAccount(api)] : [])]);
+  if (karpenter && controllers) {
+    await api.must({ method: 'POST', path: nodeClasses, body: nodeClass });
+    await run('karpenter');
+  }
+  const holder = await pidOf(folder, 'kube-apiserver');
+  if (options.detached && holder) writeFileSync(taken.lockFile, String(holder));
+  return {
+    name,
+    folder,
+    kubeconfig: kubeconfigOf(folder, 'admin'),
+    server,
+    token: tokens.admin,
+    tokens,
+    caFile: caFile(folder),
+    auditLog: join(folder, 'audit.log'),
+    sparePorts: taken.ports.slice(8),
+    api,
+    component: (wanted) => ({
+      log: logFile(folder, wanted),
+      stop: (signal) => stop(folder, wanted, signal),
+      start: async () => {
+        if (await pidOf(folder, wanted)) throw new Error(`${wanted} is running already: stop it first`);
+        await run(wanted);
+      },
+    }),
+    stop: async () => {
+      api.close();
+      await end();
+    },
+  };
+}
+
+/** How long each may take on a machine that has much else to do. */
+const patience = 120_000;
+
+async function ready(folder: string, component: Component, token: string): Promise<void> {
+  const began = performance.now();
+  for (let asked = 0; !(await isHealthy(component, token)); asked++) {
+    const { name } = component;
+    const log = logFile(folder, name);
+    const tail = (): string => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-15).join('\n') : '');
+    if (asked % 20 === 19 && !(await pidOf(folder, name))) throw new Error(`${name} has ended: ${log}\n${tail()}`);
+    if (performance.now() - began > patience) throw new Error(`${name} does not get ready: ${log}\n${tail()}`);
+    await setTimeout(50);
+  }
+}
+
+const crdPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const nodeClasses = '/apis/karpenter.kwok.sh/v1alpha1/kwoknodeclasses';
+const nodeClass = { apiVersion: 'karpenter.kwok.sh/v1alpha1', kind: 'KWOKNodeClass', metadata: { name: 'default' } };
+
+/** Karpenter's, as it ships them. */
+async function applyCrds(api: Api): Promise<void> {
+  const folder = join(share, 'crds');
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const objects = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS())).filter(Boolean);
+  await Promise.all(
+    objects.map(async (body) => {
+      await api.must({ method: 'POST', path: crdPath, body });
+      await established(api, body.metadata.name);
+    }),
+  );
+}
+
+export async function established(api: Api, name: string): Promise<void> {
+  for (;;) {
+    const { status } = (await api.must({ method: 'GET', path: `${crdPath}/${name}` })) as {
+      status?: { conditions?: { type: string; status: string }[] };
+    };
+    if (status?.conditions?.some((it) => it.type === 'Established' && it.status === 'True')) return;
+    await setTimeout(30);
+  }
+}
+
+/** Without it no pod can be created. */
+async function hasServiceAccount(api: Api): Promise<void> {
+  const path = '/api/v1/namespaces/default/serviceaccounts/default';
+  while ((await api.ask({ method: 'GET', path })).code !== 200) await setTimeout(50);
+}
+
+function openReaper(folder: string): ChildProcess {
+  const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.ts'), folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  reaper.unref();
+  return reaper;
+}
+
+async function closeReaper(reaper: ChildProcess): Promise<void> {
+  reaper.ref();
+  const gone = new Promise<void>((resolve) => reaper.once('exit', () => resolve()));
+  reaper.stdin?.end();
+  if (reaper.exitCode === null && reaper.signalCode === null) await gone;
+}

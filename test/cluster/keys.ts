@@ -1,0 +1,75 @@
+// Who may come in, and as whom? A token for each component, so that the audit log can tell them apart, and the files they are told of.
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const users = ['admin', 'observer', 'kube-controller-manager', 'kube-scheduler', 'kwok', 'karpenter'] as const;
+export type User = (typeof users)[number];
+export type Tokens = Readonly<Record<User, string>>;
+
+/** What those do who are no part of any test: reading alone is most of the traffic. */
+const unheard = ['kube-controller-manager', 'kube-scheduler', 'kwok', 'system:apiserver'];
+
+const auditPolicy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [
+    { level: 'None', users: unheard },
+    { level: 'None', users: ['karpenter', 'observer'], verbs: ['get', 'list', 'watch'] },
+    { level: 'Metadata' },
+  ],
+};
+
+/** Written once for a cluster, before its first start. */
+export function writeKeys(folder: string): Tokens {
+  const tokens = Object.fromEntries(users.map((user) => [user, randomBytes(16).toString('hex')])) as Tokens;
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text, { mode: 0o600 });
+  write('tokens.csv', users.map((user) => `${tokens[user]},${user},${user},"system:masters"\n`).join(''));
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  write('service-accounts.key', privateKey);
+  write('audit-policy.json', JSON.stringify(auditPolicy));
+  return tokens;
+}
+
+export const caFile = (folder: string): string => join(folder, 'certs', 'apiserver.crt');
+export const readCa = (folder: string): string => readFileSync(caFile(folder), 'utf8');
+export const kubeconfigOf = (folder: string, user: User): string =>
+  join(folder, user === 'admin' ? 'kubeconfig' : `${user}.kubeconfig`);
+
+/** Holds all it needs, and no path: it can be copied elsewhere. The certificate is there once the API server has started. */
+export function writeKubeconfigs(folder: string, server: string, tokens: Tokens): void {
+  const ca = Buffer.from(readCa(folder)).toString('base64');
+  for (const user of users) {
+    writeFileSync(kubeconfigOf(folder, user), kubeconfig({ server, ca, token: tokens[user], user }), { mode: 0o600 });
+  }
+}
+
+export interface KubeconfigParts {
+  readonly server: string;
+  /** base64 */
+  readonly ca: string;
+  readonly token: string;
+  readonly user: string;
+  readonly namespace?: string;
+}
+
+export function kubeconfig({ server, ca, token, user, namespace }: KubeconfigParts): string {
+  const context = { cluster: 'lull-test', user, ...(namespace && { namespace }) };
+  return `${JSON.stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'lull-test',
+      contexts: [{ name: 'lull-test', context }],
+      clusters: [{ name: 'lull-test', cluster: { server, 'certificate-authority-data': ca } }],
+      users: [{ name: user, user: { token } }],
+    },
+    null,
+    2,
+  )}\n`;
+}

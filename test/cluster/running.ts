@@ -1,0 +1,83 @@
+// Who runs? Processes that are known again by another process: each has a file with its number, and its folder in its own name.
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { program } from './places.ts';
+
+export interface Runnable {
+  /** Also of its log and of the file with its number. */
+  readonly name: string;
+  readonly flags: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Absent = the one of that name in .cluster/bin. Another one must have the folder of the cluster in its flags. */
+  readonly program?: string;
+}
+
+const pidFile = (folder: string, name: string): string => join(folder, `${name}.pid`);
+export const logFile = (folder: string, name: string): string => join(folder, `${name}.log`);
+
+export function start(folder: string, { name, flags, env, program: other }: Runnable): void {
+  const log = openSync(logFile(folder, name), 'a');
+  const child = spawn(other ?? program(name), flags, {
+    // What `ps` shows: a number alone may belong to somebody else by now.
+    ...(!other && { argv0: join(folder, name) }),
+    cwd: folder,
+    // A group of its own: an interrupt at the terminal reaches the tests, and they end it in their order.
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...env },
+  });
+  child.on('error', () => undefined);
+  closeSync(log);
+  child.unref();
+  if (child.pid) writeFileSync(pidFile(folder, name), String(child.pid));
+}
+
+/** Undefined: it does not run, or another process has its number now. */
+export async function pidOf(folder: string, name: string): Promise<number | undefined> {
+  if (!existsSync(pidFile(folder, name))) return undefined;
+  const pid = Number(readFileSync(pidFile(folder, name), 'utf8'));
+  if (!(pid > 1)) return undefined;
+  const line = await new Promise<string>((resolve) => {
+    execFile('ps', ['-o', 'args=', '-p', String(pid)], (_, said) => resolve(said));
+  });
+  return line.includes(`${folder}/`) ? pid : undefined;
+}
+
+export async function stop(folder: string, name: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  const began = performance.now();
+  for (let sent: NodeJS.Signals | undefined; ; ) {
+    const pid = await pidOf(folder, name);
+    if (pid === undefined) break;
+    // Whoever does not go when asked is told.
+    const wanted = performance.now() - began > 15_000 ? 'SIGKILL' : signal;
+    if (sent !== wanted) kill(pid, wanted);
+    sent = wanted;
+    await setTimeout(30);
+  }
+  rmSync(pidFile(folder, name), { force: true });
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** By their files, whoever started them. */
+export async function whoRuns(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).flatMap((file) => (file.endsWith('.pid') ? [file.slice(0, -'.pid'.length)] : []));
+  const pids = await Promise.all(names.map((name) => pidOf(folder, name)));
+  return names.filter((_, index) => pids[index] !== undefined);
+}
+
+/** All at once and without asking: nothing of it is needed any more but the logs. */
+export async function endAll(folder: string): Promise<void> {
+  const names = await whoRuns(folder);
+  await Promise.all(names.map((name) => stop(folder, name, 'SIGKILL')));
+  rmSync(join(folder, 'etcd'), { recursive: true, force: true });
+}
