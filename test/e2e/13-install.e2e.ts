@@ -1,0 +1,312 @@
+// How does Lull come into a cluster, and out of it again? Twice the same is no change, what is others' stays theirs, and nothing is left behind.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { apiKindFor, type Manifest } from '../../src/cli/manifests/manifest.ts';
+import { emptyLedger } from '../../src/cluster/ledger.ts';
+import { writeLedger } from '../../src/kinds/disruptionLedger.ts';
+import { objectPath } from '../../src/kube/apiKind.ts';
+import { kubeconfig } from '../cluster/keys.ts';
+import type { Printed } from './story/lull.ts';
+import { describeStory, type Story } from './story/story.ts';
+
+interface Installed {
+  readonly role: string;
+  readonly objects: readonly { readonly object: string; readonly outcome: string; readonly message?: string }[];
+  readonly notes: readonly string[];
+}
+
+const outcomes = ({ objects }: Installed): readonly string[] => [...new Set(objects.map(({ outcome }) => outcome))];
+const changed = ({ objects }: Installed): readonly string[] =>
+  objects.filter(({ outcome }) => outcome !== 'unchanged').map(({ object, outcome }) => `${outcome} ${object}`);
+
+const kinds = [
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'ConfigMap',
+  'CronJob',
+  'CustomResourceDefinition',
+  'Deployment',
+  'Lease',
+  'Namespace',
+  'Role',
+  'RoleBinding',
+  'Secret',
+  'ServiceAccount',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+];
+
+/** Everything that is there, by kind and name; what Kubernetes itself keeps for other namespaces is the same all the time. */
+async function everything(story: Story): Promise<readonly string[]> {
+  const lists = await Promise.all(
+    kinds.map(async (kind) =>
+      (await story.list(kind)).map(({ metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`),
+    ),
+  );
+  return lists.flat().toSorted();
+}
+
+/** `lull` with the token of the job that releases. */
+async function asJob({ cluster, lull }: Story, ...words: readonly string[]): Promise<Printed> {
+  const path = '/api/v1/namespaces/lull-system/serviceaccounts/lull-release/token';
+  const { status } = await cluster.api.must({ method: 'POST', path, body: { spec: { expirationSeconds: 3600 } } });
+  const { token } = status as { token: string };
+  const ca = readFileSync(cluster.caFile).toString('base64');
+  const file = join(cluster.folder, 'release.kubeconfig');
+  writeFileSync(
+    file,
+    kubeconfig({ server: cluster.server, ca, token, user: 'lull-release', namespace: 'lull-system' }),
+  );
+  return lull(...words, '--kubeconfig', file);
+}
+
+describeStory('install', { karpenter: false, install: false }, (story) => {
+  let before: readonly string[];
+
+  it('a cluster that has never seen Lull gets all of it, and the second time nothing', async () => {
+    before = await everything(story);
+    const first = await story.lullJson<Installed>('install');
+    expect([first.role, outcomes(first)]).toEqual(['observe', ['created']]);
+    const second = await story.lullJson<Installed>('install');
+    expect(outcomes(second)).toEqual(['unchanged']);
+  });
+
+  it('another role brings other rights, policies and settings; no flag at all keeps them', async () => {
+    const guide = await story.lullJson<Installed>('install', '--set', 'role=guide');
+    expect(changed(guide)).toEqual([
+      'changed ValidatingAdmissionPolicy/lull-restraint-pods',
+      'changed ClusterRole/lull',
+      'changed ConfigMap/lull-system/lull-settings',
+    ]);
+    const again = await story.lullJson<Installed>('install');
+    expect([again.role, outcomes(again)]).toEqual(['guide', ['unchanged']]);
+    expect(again.notes.join()).toContain('Kept as installed: the settings');
+  });
+
+  it('an image brings the Deployment, which stays with its image and its token', async () => {
+    const made = await story.lullJson<Installed>('install', '--image', 'example.com/lull:1');
+    expect(changed(made)).toEqual(
+      expect.arrayContaining(['created Deployment/lull-system/lull', 'created CronJob/lull-system/lull-release']),
+    );
+    const token = (await story.read('Secret', 'lull-system/lull-token'))?.data;
+    expect(outcomes(await story.lullJson<Installed>('install'))).toEqual(['unchanged']);
+    expect((await story.read('Secret', 'lull-system/lull-token'))?.data).toEqual(token);
+    const settings = await story.lullJson<Installed>('install', '--set', 'drainTimeout=2h');
+    expect(changed(settings)).toEqual([
+      'changed ConfigMap/lull-system/lull-settings',
+      'changed Deployment/lull-system/lull',
+    ]);
+    await story.until(
+      'its pods are made',
+      async () => (await story.list('Pod', 'app.kubernetes.io/name=lull')).length >= 2,
+    );
+  });
+
+  it('what another has written is told, and taken only where asked for', async () => {
+    const labels = { 'app.kubernetes.io/name': 'ours' };
+    await story.apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'lull-settings', namespace: 'lull-system', labels },
+    });
+    const refused = await story.lull('install');
+    expect(refused.code).toBe(2);
+    expect(refused.stdout).toContain('conflict');
+    expect(refused.stderr).toContain('ConfigMap/lull-system/lull-settings');
+    expect(refused.stderr).toContain('--force-conflicts');
+    expect((await story.read('ConfigMap', 'lull-system/lull-settings'))?.metadata.labels).toMatchObject(labels);
+    const forced = await story.lullJson<Installed>('install', '--force-conflicts');
+    expect(changed(forced)).toEqual(['changed ConfigMap/lull-system/lull-settings']);
+  });
+
+  it('the manifests of a dry run are what the API server takes, to the last field', async () => {
+    const { code, stdout } = await story.lull(
+      'install',
+      '--set',
+      'role=drive',
+      '--image',
+      'a.example.com/b:2',
+      '--dry-run',
+    );
+    expect(code).toBe(0);
+    for (const document of parseAllDocuments(stdout, { version: '1.1' })) {
+      const manifest = document.toJS() as Manifest;
+      const { name, namespace } = manifest.metadata;
+      const query = 'fieldManager=lull-install&fieldValidation=Strict&dryRun=All';
+      await story.cluster.api.must({
+        method: 'PATCH',
+        path: `${objectPath(apiKindFor(manifest), name, namespace)}?${query}`,
+        body: manifest,
+        contentType: 'application/apply-patch+yaml',
+      });
+    }
+  });
+
+  it("N9: Karpenter's NodePool is patched only where asked for, and once", async () => {
+    const crd = 'CustomResourceDefinition/nodepools.karpenter.sh';
+    const patched = await story.lullJson<Installed>('install', '--patch-nodepool-crd');
+    expect(changed(patched)).toEqual([`changed ${crd}`]);
+    expect(patched.notes.join()).toContain('lull.dev/budgets-seen');
+    const again = await story.lullJson<Installed>('install', '--patch-nodepool-crd');
+    expect(outcomes(again)).toEqual(['unchanged']);
+  });
+
+  it('N10: the job lets go of everything that a Lull has left which is gone for a day, with no more rights than it has', async () => {
+    const noon = '2026-11-14T12:00:00Z';
+    const lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'lull', namespace: 'lull-system', annotations: { 'lull.dev/settings': '{}' } },
+      spec: { holderIdentity: 'gone', leaseDurationSeconds: 1, renewTime: '2026-11-10T12:00:00.000000Z' },
+    };
+    const parked = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': noon };
+    const nodeClassRef = { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' };
+    const spec = { nodeClassRef, requirements: [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }] };
+    const claim = { 'karpenter.sh/nodepool-hash': 'lull-x', 'lull.dev/nodepool-hash-before': '123' };
+    const pool = 'a';
+    const labels = { 'karpenter.sh/nodepool': pool };
+    await story.apply(
+      {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'n1', labels, annotations: parked },
+        spec: { providerID: 'kwok://n1' },
+      },
+      {
+        apiVersion: 'karpenter.sh/v1',
+        kind: 'NodePool',
+        metadata: { name: pool, annotations: { 'lull.dev/budgets-seen': '[]' } },
+        spec: { template: { spec } },
+      },
+      { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', metadata: { name: 'c1', labels, annotations: claim }, spec },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p1', namespace: 'default', annotations: parked },
+        spec: { nodeName: 'n1', containers: [{ name: 'main', image: 'pause' }] },
+      },
+      {
+        apiVersion: 'karpenter.sh/v1alpha1',
+        kind: 'MaintenanceWindow',
+        metadata: { name: 'lull-pause' },
+        spec: { mode: 'Block' },
+      },
+      {
+        apiVersion: 'karpenter.sh/v1alpha1',
+        kind: 'MaintenanceWindow',
+        metadata: { name: 'theirs' },
+        spec: { mode: 'Block' },
+      },
+      {
+        apiVersion: 'karpenter.sh/v1alpha1',
+        kind: 'PodDisruptionSchedule',
+        metadata: { name: 'theirs' },
+        spec: { selector: { matchLabels: { app: 'web' } }, schedule: '0 2 * * *', duration: '1h' },
+      },
+      writeLedger(emptyLedger),
+    );
+    const fresh = await asJob(story, 'release', '--if-stale', '24h', '--yes');
+    expect([fresh.code, fresh.stdout]).toEqual([0, expect.stringContaining('nothing was released')]);
+    await story.apply(lease);
+    await statusByLull(story, 'karpenter.sh/v1', 'nodepools', { name: pool, kind: 'NodePool' });
+    await statusByLull(story, 'karpenter.sh/v1alpha1', 'maintenancewindows', {
+      name: 'theirs',
+      kind: 'MaintenanceWindow',
+    });
+    await statusByLull(story, 'karpenter.sh/v1alpha1', 'poddisruptionschedules', {
+      name: 'theirs',
+      kind: 'PodDisruptionSchedule',
+    });
+    const { code, stderr } = await asJob(story, 'release', '--if-stale', '24h', '--yes');
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    expect((await story.read('Node', 'n1'))?.metadata.annotations ?? {}).not.toHaveProperty('lull.dev/parked');
+    expect((await story.read('Pod', 'p1'))?.metadata.annotations ?? {}).not.toHaveProperty('lull.dev/parked');
+    expect((await story.read('NodeClaim', 'c1'))?.metadata.annotations).toEqual({
+      'karpenter.sh/nodepool-hash': '123',
+    });
+    expect((await story.read('NodePool', pool))?.status?.conditions ?? []).toEqual([]);
+    expect(await story.read('MaintenanceWindow', 'lull-pause')).toBeUndefined();
+    expect(await story.read('DisruptionLedger', 'lull')).toBeUndefined();
+    expect(await story.read('Lease', 'lull-system/lull')).toBeUndefined();
+    const refused = story.audit().filter(({ user, code: answer }) => user.endsWith(':lull-release') && answer === 403);
+    expect(refused).toEqual([]);
+  });
+
+  it('a person pauses and resumes a Lull that has no more rights than an observer', async () => {
+    await story.lullJson('install', '--set', 'role=observe');
+    const { url, kill } = await story.startLull({ role: 'observe' });
+    for (const length of ['1h', '2h'])
+      expect(await story.lull('pause', '--server', url, '--for', length)).toMatchObject({ code: 0 });
+    expect(await story.read('MaintenanceWindow', 'lull-pause')).toBeDefined();
+    expect(await story.lull('resume', '--server', url)).toMatchObject({ code: 0 });
+    expect(await story.read('MaintenanceWindow', 'lull-pause')).toBeUndefined();
+    await kill('SIGTERM');
+  });
+
+  it('a namespace that was there before stays as it is', async () => {
+    await story.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'theirs' } });
+    const elsewhere = await story.lullJson<Installed>(
+      'install',
+      '--namespace',
+      'theirs',
+      '--image',
+      'a.example.com/b:2',
+    );
+    expect(elsewhere.objects).toContainEqual(expect.objectContaining({ object: 'Namespace/theirs', outcome: 'kept' }));
+    const gone = await story.lullJson<Installed>('uninstall', '--namespace', 'theirs', '--yes');
+    expect(gone.objects).toContainEqual(expect.objectContaining({ object: 'Namespace/theirs', outcome: 'kept' }));
+    expect((await story.read('Namespace', 'theirs'))?.status.phase).toBe('Active');
+    await story.remove('Namespace', 'theirs');
+  });
+
+  it('uninstall asks first, and leaves the windows that people wrote', async () => {
+    await story.lullJson('install', '--image', 'a.example.com/b:2');
+    const asked = await story.lull('uninstall');
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    const gone = await story.lullJson<Installed>('uninstall', '--yes');
+    expect(gone.objects.filter(({ outcome }) => outcome !== 'removed')).toEqual([
+      {
+        object: 'CustomResourceDefinition/maintenancewindows.karpenter.sh',
+        outcome: 'kept',
+        message: expect.stringContaining('MaintenanceWindow theirs would go with it'),
+      },
+      {
+        object: 'CustomResourceDefinition/poddisruptionschedules.karpenter.sh',
+        outcome: 'kept',
+        message: expect.stringContaining('PodDisruptionSchedule theirs would go with it'),
+      },
+    ]);
+    expect(await story.read('MaintenanceWindow', 'theirs')).toBeDefined();
+  });
+
+  it('uninstall leaves nothing behind', async () => {
+    await story.lullJson('uninstall', '--with-crds', '--yes');
+    await story.until('the namespaces are gone', async () => (await everything(story)).join() === before.join());
+    expect(await everything(story)).toEqual(before);
+    expect(await story.lullJson('uninstall', '--yes')).toMatchObject({ released: [], objects: [] });
+  });
+});
+
+/** As a Lull that ran would have written it. */
+async function statusByLull(
+  { cluster }: Story,
+  apiVersion: string,
+  plural: string,
+  { name, kind }: { readonly name: string; readonly kind: string },
+): Promise<void> {
+  const condition = {
+    type: 'LullReady',
+    status: 'True',
+    reason: 'Because',
+    message: '',
+    lastTransitionTime: '2026-11-14T12:00:00Z',
+  };
+  await cluster.api.must({
+    method: 'PATCH',
+    path: `/apis/${apiVersion}/${plural}/${name}/status?fieldManager=lull&force=true`,
+    body: { apiVersion, kind, metadata: { name }, status: { conditions: [condition] } },
+    contentType: 'application/apply-patch+yaml',
+  });
+}

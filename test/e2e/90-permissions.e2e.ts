@@ -1,0 +1,74 @@
+// Has Lull just the rights it needs? What the API servers of all stories before this one wrote down of its requests: nothing was refused, and nothing is granted in vain.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { permissionsOf } from '../../src/kube/permissions.ts';
+import { whyNoCluster } from '../cluster/binaries.ts';
+import { runs } from '../cluster/places.ts';
+import { type Excuse, needless, refusedTo, unusedBy } from '../manifests/usedPermissions.ts';
+import { readAudit } from './story/audit.ts';
+
+/**
+ * There Lull's ServiceAccount does on purpose what it must not, or may not; and an API server that has just been started again
+ * refuses everybody until it has read who may do what.
+ */
+const provoked = new Set(['e2e-restraint', 'e2e-refused', 'e2e-away']);
+
+const logs = existsSync(runs)
+  ? readdirSync(runs)
+      .filter((name) => name.startsWith('e2e-') && !provoked.has(name))
+      .map((name) => join(runs, name, 'audit.log'))
+      .filter((file) => existsSync(file))
+  : [];
+
+/** Lists are streamed by a watch. These are for servers that do not, for lists that break off, and for a viewer who asks what if. */
+const streamed: readonly Excuse[] = ['', 'karpenter.sh', 'policy', 'lull.dev', 'apiextensions.k8s.io'].map((group) => ({
+  group,
+  resource: '*',
+  verb: 'list',
+  why: 'Used where the server streams no lists.',
+}));
+
+const excuses: readonly Excuse[] = [
+  {
+    group: '',
+    resource: 'nodes',
+    verb: 'delete',
+    why: 'Only a node without a claim is deleted by itself: Karpenter makes none, and the simulator tries it.',
+  },
+];
+
+const excusesOfRelease: readonly Excuse[] = [
+  {
+    group: 'karpenter.sh',
+    resource: 'nodeclaims',
+    verb: 'delete',
+    why: 'Only where a Lull in drive has died between making a replacement and using it; the simulator tries it.',
+  },
+];
+
+describe.skipIf(whyNoCluster() !== undefined)('permissions', () => {
+  const requests = logs.flatMap((file) => readAudit(file));
+  const account = (name: string): string => `system:serviceaccount:lull-system:${name}`;
+
+  it('stories have run before', () => {
+    const users = new Set(requests.map(({ user }) => user));
+    expect([...users]).toEqual(expect.arrayContaining([account('lull'), account('lull-release')]));
+  });
+
+  it.each(['lull', 'lull-release'])('no request of %s was refused', (name) =>
+    expect(refusedTo(account(name), requests)).toEqual([]),
+  );
+
+  it('every right of Lull was used in some role, or says why not', () => {
+    const granted = (['observe', 'guide', 'drive'] as const).flatMap(permissionsOf);
+    expect(unusedBy(account('lull'), granted, { requests, excuses: [...excuses, ...streamed] })).toEqual([]);
+    expect(needless(account('lull'), granted, { requests, excuses })).toEqual([]);
+  });
+
+  it('every right of the job that releases was used, or says why not', () => {
+    const used = { requests, excuses: excusesOfRelease };
+    expect(unusedBy(account('lull-release'), permissionsOf('release'), used)).toEqual([]);
+    expect(needless(account('lull-release'), permissionsOf('release'), used)).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+// In what does a reader type? A shell that keeps what was exported in it, and one more for what goes on running.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { root } from '../../cluster/places.ts';
+
+export interface Typed {
+  /** Of the first command that failed; 0 = none. */
+  readonly code: number;
+  readonly printed: string;
+}
+
+/** The reader's first terminal: what one script exports the next one has. */
+export class Terminal {
+  readonly #shell: ChildProcess;
+  #printed = '';
+  #typed = 0;
+
+  constructor() {
+    this.#shell = spawn('bash', ['--noprofile', '--norc'], { cwd: root, env: plainEnvironment() });
+    for (const stream of [this.#shell.stdout, this.#shell.stderr])
+      stream?.on('data', (piece: Buffer) => {
+        this.#printed += piece;
+      });
+    this.#shell.stdin?.write("set -E; trap 'failed=$?' ERR\n");
+  }
+
+  async type(script: string): Promise<Typed> {
+    const mark = `typed-${++this.#typed}`;
+    this.#printed = '';
+    // What it runs may not read on in what is typed next.
+    this.#shell.stdin?.write(`failed=0; {\n${script}\n} </dev/null 2>&1; echo "${mark} $failed"\n`);
+    const end = new RegExp(`^${mark} (\\d+)\\n`, 'm');
+    for (;;) {
+      const found = end.exec(this.#printed);
+      if (found) return { code: Number(found[1]), printed: this.#printed.slice(0, found.index) };
+      if (this.#shell.exitCode !== null) throw new Error(`The shell has ended:\n${this.#printed}`);
+      await once(this.#shell.stdout as NodeJS.ReadableStream, 'data');
+    }
+  }
+
+  /** Another terminal, in which the same was exported. */
+  async open(script: string): Promise<Running> {
+    const { printed } = await this.type('env -0 | tr "\\n\\0" " \\n"');
+    const pairs = printed.split('\n').flatMap((line) => (line.includes('=') ? [line] : []));
+    const env = Object.fromEntries(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    );
+    return new Running(script, env);
+  }
+
+  close(): void {
+    this.#shell.kill();
+  }
+}
+
+/** Something that runs until Ctrl-C. */
+export class Running {
+  readonly #process: ChildProcess;
+  #printed = '';
+
+  constructor(script: string, env: NodeJS.ProcessEnv) {
+    // A group of its own, as a terminal gives it to what runs in the foreground.
+    this.#process = spawn('bash', ['--noprofile', '--norc', '-c', `exec ${script}`], {
+      cwd: root,
+      env,
+      detached: true,
+    });
+    for (const stream of [this.#process.stdout, this.#process.stderr])
+      stream?.on('data', (piece: Buffer) => {
+        this.#printed += piece;
+      });
+  }
+
+  get printed(): string {
+    return this.#printed;
+  }
+
+  get hasEnded(): boolean {
+    return this.#process.exitCode !== null;
+  }
+
+  async interrupt(): Promise<Typed> {
+    if (!this.hasEnded) {
+      const ended = once(this.#process, 'exit');
+      process.kill(-(this.#process.pid ?? 0), 'SIGINT');
+      await ended;
+    }
+    return { code: this.#process.exitCode ?? -1, printed: this.#printed };
+  }
+
+  kill(): void {
+    if (!this.hasEnded) this.#process.kill('SIGKILL');
+  }
+}
+
+/** Nothing that points at another cluster. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const { KUBECONFIG: _, ...rest } = process.env;
+  return { ...rest, NO_COLOR: '1' };
+}

@@ -1,0 +1,26 @@
+// Was anything at all wrong with a roll, one node at a time and zone after zone? Every check at once.
+import {
+  brokenPdbs,
+  exchanged,
+  moreThan,
+  type Of,
+  replacedMoreThanOnce,
+  zonesAtOnce,
+  zonesRevisited,
+} from './checks.ts';
+import { emptiedTooEarly } from './takes.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Sentences; none = each of so many nodes was taken once, in its zone's turn, after its successor had come. */
+export function flawsOf(timeline: Timeline, nodes: number, of: Of = {}): string[] {
+  const { taken } = exchanged(timeline, of);
+  return [
+    ...zonesAtOnce(timeline, of),
+    ...zonesRevisited(timeline, of),
+    ...moreThan(1, timeline, of),
+    ...brokenPdbs(timeline),
+    ...replacedMoreThanOnce(timeline, of),
+    ...emptiedTooEarly(timeline, of),
+    ...(taken.length === nodes ? [] : [`${taken.length} nodes were taken where ${nodes} were to go`]),
+  ];
+}

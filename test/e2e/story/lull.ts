@@ -1,0 +1,126 @@
+// How does a story run Lull? As its users do: the built program, in a process of its own, under the ServiceAccount that `lull install` made.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { kubeconfig } from '../../cluster/keys.ts';
+import { root } from '../../cluster/places.ts';
+import { logFile, pidOf, start, stop } from '../../cluster/running.ts';
+import type { Until } from './until.ts';
+
+export const program = join(root, 'bin', 'lull');
+const namespace = 'lull-system';
+
+export interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One command, to its end, as an administrator. */
+export function runLull(cluster: Cluster, words: readonly string[], input?: string): Promise<Printed> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, KUBECONFIG: cluster.kubeconfig, NO_COLOR: '1' };
+    const child = spawn(program, words, { env, cwd: cluster.folder, stdio: ['pipe', 'pipe', 'pipe'] });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on('data', (piece: Buffer) => stdout.push(piece));
+    child.stderr.on('data', (piece: Buffer) => stderr.push(piece));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input ?? '');
+    child.on('error', reject);
+    child.on('close', (code) =>
+      resolve({ code: code ?? -1, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() }),
+    );
+  });
+}
+
+export interface LullOptions {
+  /** Default: guide. */
+  readonly role?: 'observe' | 'guide' | 'drive';
+  /** More flags of `lull run`. */
+  readonly flags?: readonly string[];
+  /** Default: true. Else as an administrator. */
+  readonly asServiceAccount?: boolean;
+  /** Default: true. Returns when it says that it is ready. */
+  readonly ready?: boolean;
+}
+
+export interface RunningLull {
+  /** Everything it ever wrote, over all its lives. */
+  readonly log: string;
+  /** Of its own server. */
+  readonly url: string;
+  isRunning(): Promise<boolean>;
+  /** Returns when the process is gone. Default: SIGKILL, without a word of farewell. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Again, with the same flags. */
+  start(): Promise<void>;
+  /** What its server says, as it is or read as JSON. */
+  get(path: string): Promise<{ readonly code: number; readonly text: string }>;
+  /** The last lines of its log. */
+  tail(lines?: number): string;
+}
+
+export interface Where {
+  readonly cluster: Cluster;
+  readonly until: Until;
+  /** The first, the second, … of a story: each has its log and its port. */
+  readonly number: number;
+}
+
+export async function startLull({ cluster, until, number }: Where, options: LullOptions): Promise<RunningLull> {
+  const { role = 'guide', flags = [], asServiceAccount = true, ready = true } = options;
+  const name = `lull-${number}`;
+  const { folder } = cluster;
+  const port = cluster.sparePorts[number - 1];
+  if (port === undefined) throw new Error(`A cluster has ports for ${cluster.sparePorts.length} Lulls at once`);
+  const file = asServiceAccount ? await accountKubeconfig(cluster) : cluster.kubeconfig;
+  const listen = `127.0.0.1:${port}`;
+  const words = ['run', '--kubeconfig', file, '--set', `role=${role}`, '--listen', listen, ...flags];
+  const url = `http://${listen}`;
+  const get = async (path: string) => {
+    const response = await fetch(url + path);
+    return { code: response.status, text: await response.text() };
+  };
+  const tail = (lines = 30): string => tailOf(logFile(folder, name), lines);
+  const run = async (): Promise<void> => {
+    if (await pidOf(folder, name)) throw new Error(`${name} is running already: kill it first`);
+    start(folder, { name, program, flags: words, env: { NO_COLOR: '1' } });
+    if (!ready) return;
+    await until(`${name} is ready (${role})`, async () => {
+      if ((await pidOf(folder, name)) === undefined) throw new Error(`it has ended:\n${tail()}`);
+      return (await get('/readyz')).code === 200;
+    });
+  };
+  await run();
+  return {
+    log: logFile(folder, name),
+    url,
+    isRunning: async () => (await pidOf(folder, name)) !== undefined,
+    kill: (signal = 'SIGKILL') => stop(folder, name, signal),
+    start: run,
+    get,
+    tail,
+  };
+}
+
+/** Of the ServiceAccount, by a token as a pod would have it. */
+async function accountKubeconfig(cluster: Cluster): Promise<string> {
+  const file = join(cluster.folder, 'lull.kubeconfig');
+  if (existsSync(file)) return file;
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/lull/token`;
+  const { code, body } = await cluster.api.ask({ method: 'POST', path, body: { spec: { expirationSeconds: 7200 } } });
+  const { token } = (body as { status?: { token?: string } }).status ?? {};
+  if (code >= 300 || !token) {
+    throw new Error(`There is no token for the ServiceAccount of Lull: ${code} ${JSON.stringify(body)}`);
+  }
+  const ca = readFileSync(cluster.caFile).toString('base64');
+  writeFileSync(file, kubeconfig({ server: cluster.server, ca, token, user: 'lull', namespace }), { mode: 0o600 });
+  return file;
+}
+
+export function tailOf(file: string, lines: number): string {
+  if (!existsSync(file)) return '';
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+}

@@ -1,0 +1,114 @@
+// What does a story put into the cluster? Pools of small nodes, and pods of which just one fits on each.
+
+export const zoneKey = 'topology.kubernetes.io/zone';
+const zones = ['test-zone-a', 'test-zone-b', 'test-zone-c'] as const;
+
+export interface PoolParts {
+  readonly name?: string;
+  readonly zones?: readonly string[];
+  /** C17: the budgets Lull reads, as the annotation holds them. */
+  readonly budgets?: readonly object[];
+  /** Those that Karpenter reads; N4 says to leave it free. */
+  readonly karpenterBudgets?: readonly object[];
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Of the template: a change of it is drift. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly instanceTypes?: readonly string[];
+  readonly expireAfter?: string;
+  readonly terminationGracePeriod?: string;
+  readonly consolidateAfter?: string;
+  readonly consolidationPolicy?: string;
+  /** More of spec.disruption, for a CRD that was patched. */
+  readonly disruption?: object;
+}
+
+export function nodepool(parts: PoolParts = {}): object {
+  const { name = 'web', budgets, annotations = {}, labels = {}, terminationGracePeriod } = parts;
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: {
+      name,
+      annotations: { ...(budgets && { 'lull.dev/budgets': JSON.stringify(budgets) }), ...annotations },
+    },
+    spec: {
+      template: {
+        metadata: { labels: { pool: name, ...labels } },
+        spec: {
+          expireAfter: parts.expireAfter ?? 'Never',
+          ...(terminationGracePeriod && { terminationGracePeriod }),
+          nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
+          requirements: [
+            { key: zoneKey, operator: 'In', values: parts.zones ?? zones },
+            { key: 'node.kubernetes.io/instance-type', operator: 'In', values: parts.instanceTypes ?? [fourCores] },
+            { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+          ],
+        },
+      },
+      disruption: {
+        consolidationPolicy: parts.consolidationPolicy ?? 'WhenEmpty',
+        consolidateAfter: parts.consolidateAfter ?? 'Never',
+        budgets: parts.karpenterBudgets ?? [{ nodes: '100%' }],
+        ...parts.disruption,
+      },
+    },
+  };
+}
+
+const fourCores = 'c-4x-amd64-linux';
+
+export interface DeploymentParts {
+  readonly name?: string;
+  readonly pool?: string;
+  readonly replicas?: number;
+  /** Default: as many in each zone. */
+  readonly spread?: boolean;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Default: more than half of a node. */
+  readonly cpu?: string;
+  readonly graceSeconds?: number;
+  /** More of the pod's own spec. */
+  readonly spec?: object;
+}
+
+export function deployment(parts: DeploymentParts = {}): object {
+  const { name = 'web', pool = 'web', replicas = 9, spread = true, labels = {}, annotations = {} } = parts;
+  const matchLabels = { app: name };
+  const constraint = { maxSkew: 1, topologyKey: zoneKey, whenUnsatisfiable: 'DoNotSchedule' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      replicas,
+      selector: { matchLabels },
+      template: {
+        metadata: { labels: { ...matchLabels, ...labels }, annotations },
+        spec: {
+          nodeSelector: { 'karpenter.sh/nodepool': pool },
+          terminationGracePeriodSeconds: parts.graceSeconds ?? 1,
+          ...(spread && {
+            topologySpreadConstraints: [{ ...constraint, labelSelector: { matchLabels } }],
+          }),
+          containers: [
+            {
+              name: 'main',
+              image: 'example.com/main:1',
+              resources: { requests: { cpu: parts.cpu ?? '2500m', memory: '1Gi' } },
+            },
+          ],
+          ...parts.spec,
+        },
+      },
+    },
+  };
+}
+
+/** As `{ minAvailable: 8 }`, for the pods of a deployment. */
+export const pdb = (name: string, spec: object, labels: object = { app: name }): object => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name, namespace: 'default' },
+  spec: { selector: { matchLabels: labels }, ...spec },
+});

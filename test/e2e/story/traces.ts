@@ -1,0 +1,57 @@
+// Which objects does a cluster hold, and on which of them is a trace of Lull? Every kind that the server serves, in words that can be compared.
+import type { Api } from '../../cluster/api.ts';
+import type { KubeObject } from './hand.ts';
+
+interface Resource {
+  readonly name: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+interface Group {
+  readonly preferredVersion: { readonly groupVersion: string };
+}
+
+export interface Found {
+  /** As `Node/n1`, or `Pod/default/p1`. */
+  readonly key: string;
+  readonly uid: string;
+  readonly object: KubeObject;
+}
+
+/** All objects of all kinds, but events, which expire by themselves, and what nobody keeps (ComponentStatus). */
+export async function everything(api: Api): Promise<readonly Found[]> {
+  const { groups } = (await api.must({ method: 'GET', path: '/apis' })) as unknown as { groups: Group[] };
+  const roots = ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)];
+  const found: Found[] = [];
+  for (const root of roots) {
+    const { resources } = (await api.must({ method: 'GET', path: root })) as unknown as { resources: Resource[] };
+    for (const { name, kind, verbs } of resources) {
+      if (name.includes('/') || !verbs.includes('list') || /^(Event|ComponentStatus)$/.test(kind)) continue;
+      const { items } = (await api.must({ method: 'GET', path: `${root}/${name}` })) as unknown as {
+        items: KubeObject[];
+      };
+      found.push(...items.map((object) => ({ key: keyOf(kind, object), uid: object.metadata.uid ?? '', object })));
+    }
+  }
+  return found;
+}
+
+const keyOf = (kind: string, { metadata }: KubeObject): string =>
+  [kind, metadata.namespace, metadata.name].filter(Boolean).join('/');
+
+/** Anywhere in it: a name, an annotation, a taint, a status, or who wrote what (managedFields). `lull-test` is the cluster's own name. */
+export const tracesIn = (all: readonly Found[]): string[] =>
+  all
+    .filter(({ object }) => /lull/i.test(JSON.stringify(object).replaceAll('lull-test', '')))
+    .map(({ key }) => key)
+    .sort();
+
+/** What Lull might have changed on an object that it does not own; of a pool without the hash of its template, which a story changes. */
+export function marksOf({ key, object }: Found): unknown {
+  const { labels = {}, finalizers = [] } = object.metadata;
+  const { 'karpenter.sh/nodepool-hash': hash, ...others } = object.metadata.annotations ?? {};
+  const annotations = key.startsWith('NodePool/') ? others : { ...others, hash };
+  const { taints = [], unschedulable = false } = object.spec ?? {};
+  return { labels, annotations, finalizers, taints, unschedulable };
+}
