@@ -35,7 +35,7 @@ export const table: Readonly<Record<string, Row>> = {
 
 /** Browser code, beside src. */
 export const dashboard: Row = {
-  may: ['engine', 'kinds', 'lint', 'cluster', 'time', 'forecast', 'sim'],
+  may: ['engine', 'kinds', 'lint', 'cluster', 'time', 'forecast', 'sim', 'recording'],
   mayTypesOf: ['server'],
   packages: ['preact', '@preact/signals', 'uplot'],
 };

@@ -80,6 +80,7 @@ const round = z.object({
       consumed: count,
       left: count,
       state: z.enum(['turn', 'settling', 'waiting', 'done']),
+      unwell: z.array(given).optional(),
     }),
   ),
   windows: z.array(

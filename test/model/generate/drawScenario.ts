@@ -9,7 +9,7 @@ import { type Json, some, zones } from './dice.ts';
 import { besideKarpenter, type DrawnPool, drawNodes, drawPools } from './pools.ts';
 import { drawPodSchedules, drawSettings, drawWindows } from './rules.ts';
 import { drawScript } from './script.ts';
-import { drawWorkloads } from './workloads.ts';
+import { type DrawnWorkload, drawWorkloads } from './workloads.ts';
 
 export interface Drawn {
   readonly scenario: Scenario;
@@ -31,7 +31,8 @@ export function drawScenario(seed: number, { karpenter = false }: Kind = {}): Dr
   const random = new Random(`model ${seed}`);
   const drawn = drawPools(random.fork('pools'));
   const pools = karpenter ? drawn.map(besideKarpenter) : drawn;
-  const workloads = drawWorkloads(random.fork('workloads'), pools);
+  const drawnWorkloads = drawWorkloads(random.fork('workloads'), pools);
+  const workloads = karpenter ? withOldOptOuts(random.fork('old opt-outs'), drawnWorkloads) : drawnWorkloads;
   const controllers = random.chance(0.35) ? 2 : 1;
   const { entries, faults } = drawScript(random.fork('script'), { pools, workloads, controllers });
   const spec = {
@@ -131,6 +132,24 @@ const restoring = (at: Happening['at']): Happening => ({
   },
 });
 
+/** E1: an opt-out by the name that Karpenter has forgotten; with reasons, some of them. */
+const oldOptOuts: readonly Json[] = [
+  { 'karpenter.sh/do-not-evict': 'true' },
+  { 'karpenter.sh/do-not-evict': 'true', 'karpenter.sh/do-not-disrupt-reasons': 'Underutilized' },
+];
+
+function withOldOptOuts(random: Random, workloads: readonly DrawnWorkload[]): DrawnWorkload[] {
+  return workloads.map((workload) => {
+    const [first, ...others] = workload.objects;
+    if (!first || workload.kind === 'DaemonSet' || !random.chance(0.15)) return workload;
+    const spec = first.spec as { readonly template: { readonly metadata: Json } };
+    const { metadata } = spec.template;
+    const annotations = { ...(metadata.annotations as Json | undefined), ...random.pick(oldOptOuts) };
+    const template = { ...spec.template, metadata: { ...metadata, annotations } };
+    return { ...workload, objects: [{ ...first, spec: { ...spec, template } }, ...others] };
+  });
+}
+
 /** N2: a user's own do-not-disrupt, from before Lull came; later it is taken off, or not. */
 function drawOptOuts(random: Random, pools: readonly DrawnPool[]): Json[] {
   return pools.flatMap(({ name }) => {
@@ -138,7 +157,9 @@ function drawOptOuts(random: Random, pools: readonly DrawnPool[]): Json[] {
       at,
       annotate: { kind: 'Node', name: `${name}-1`, annotations: { 'karpenter.sh/do-not-disrupt': value } },
     });
-    if (!random.chance(0.4)) return [];
-    return [write('0s', 'true'), ...(random.chance(0.6) ? [write(`${some(random, 10, 120)}m`, null)] : [])];
+    if (!random.chance(0.5)) return [];
+    // E2: of these Karpenter reads the first alone.
+    const value = random.pick(['true', 'true', '26h', '25h30m', 'false']);
+    return [write('0s', value), ...(random.chance(0.6) ? [write(`${some(random, 10, 120)}m`, null)] : [])];
   });
 }

@@ -1,0 +1,79 @@
+// What if Lull comes back in another role, with commands of the last one under way? Nothing is begun twice or beyond the budget, and all ends.
+import { describe, expect, it } from 'vitest';
+import type { Settings } from '../../src/cluster/settings.ts';
+import { openController } from '../../src/runtime/controller.ts';
+import type { KubeObject } from '../../src/sim/kubeObject.ts';
+import type { Objects } from '../../src/sim/objects.ts';
+import { simulate } from '../../src/sim/simulate.ts';
+import { crashPoints, play } from './crash.ts';
+import { endState } from './endState.ts';
+import { playableScenarios } from './scenarios.ts';
+import { runToTheEnd } from './toTheEnd.ts';
+
+type Role = Settings['role'];
+
+const story = playableScenarios().find(({ name }) => name === 'guide-zone-by-zone');
+if (!story) throw new Error('There is no scenario guide-zone-by-zone');
+const calm = play(story);
+
+const isGoing = (claim: KubeObject, node: KubeObject | undefined): boolean => {
+  const conditions = (claim.status?.conditions ?? []) as readonly { readonly type: string; readonly status: string }[];
+  const taints = (node?.spec?.taints ?? []) as readonly { readonly key: string }[];
+  return (
+    claim.metadata.deletionTimestamp !== undefined ||
+    conditions.some(({ type, status }) => type === 'DisruptionReason' && status === 'True') ||
+    taints.some(({ key }) => key === 'lull.dev/disrupted')
+  );
+};
+
+/** The zones of drifted nodes that are on their way out, by whose hands ever. What is empty goes where it likes (C11). */
+function goingIn(objects: Objects): string[] {
+  return [...objects.list('NodeClaim')].flatMap((claim) => {
+    const node = objects.get('Node', String(claim.status?.nodeName ?? ''));
+    const zone = node?.metadata.labels?.['topology.kubernetes.io/zone'] ?? '?';
+    const isOld = node?.metadata.labels?.image === 'v1';
+    return isOld && isGoing(claim, node) ? [zone] : [];
+  });
+}
+
+function playRoles(roles: readonly Role[], requests: readonly number[]) {
+  let lives = 0;
+  const simulation = simulate(story as NonNullable<typeof story>, {
+    tenant: (port) => {
+      const role = roles[Math.min(lives++, roles.length - 1)] as Role;
+      return openController(port, { ...(story as NonNullable<typeof story>).settings, role });
+    },
+    crashes: { 'lull-1': requests.map((request) => ({ request, when: 'after' })) },
+  });
+  const { objects } = simulation.world;
+  let most = 0;
+  let zones = 0;
+  objects.onChange(() => {
+    const going = goingIn(objects);
+    most = Math.max(most, going.length);
+    zones = Math.max(zones, new Set(going).size);
+  });
+  const endless = runToTheEnd(simulation);
+  return { endless, most, zones, lives, end: endState(objects) };
+}
+
+/** A mark that stays on nodes is no harm in drive: Karpenter keeps off them. */
+const withoutParked = (end: readonly string[]): string[] => end.filter((line) => !line.endsWith('lull.dev/parked'));
+
+/** From then on all nodes are parked: what is loose in drive Karpenter takes by itself, at any time. */
+const allParked = 11;
+const points = crashPoints(calm.requests, 16).flatMap(({ request }) => (request > allParked ? [request] : []));
+const budget = playRoles(['guide'], []).most;
+
+describe.each([
+  { roles: ['guide', 'drive'] as const, crashes: points.map((point) => [point]) },
+  { roles: ['guide', 'drive', 'guide'] as const, crashes: points.slice(0, -2).map((point) => [point, point + 6]) },
+])('G2, N1: $roles', ({ roles, crashes }) => {
+  it.each(crashes)('after request %i', (...requests) => {
+    const { endless, most, zones, lives, end } = playRoles(roles, requests);
+    expect(endless).toEqual([]);
+    expect(lives).toBe(requests.length + 1);
+    expect({ most, zones }).toEqual({ most: budget, zones: 1 });
+    expect(withoutParked(end)).toEqual(withoutParked(calm.end));
+  });
+});
