@@ -17,17 +17,21 @@ export const decidedAt = '2026-11-11T10:00:00Z';
 
 export function grow(nodes: number): ClusterStore {
   const store = new ClusterStore();
-  const put = (object: unknown): void => store.apply(asChange(object));
-  for (let i = 0; i < pools; i++) put(pool(i));
-  for (let i = 0; i < windows; i++) put(window(i));
-  for (let i = 0; i < pdbs; i++) put(pdb(i, nodes));
+  for (const object of grownObjects(nodes)) store.apply(asChange(object));
+  return store;
+}
+
+/** Raw, as Kubernetes would give them. */
+export function* grownObjects(nodes: number, podsEach = podsPerNode): Generator<unknown> {
+  for (let i = 0; i < pools; i++) yield pool(i);
+  for (let i = 0; i < windows; i++) yield window(i);
+  for (let i = 0; i < pdbs; i++) yield pdb(i, nodes);
   const random = mulberry32(1);
   for (let i = 0; i < nodes; i++) {
-    put(node(i));
-    put(claim(i, random() < 0.1));
-    for (let j = 0; j < podsPerNode; j++) put(pod(i, j, random));
+    yield node(i);
+    yield claim(i, random() < 0.1);
+    for (let j = 0; j < podsEach; j++) yield pod(i, j, random);
   }
-  return store;
 }
 
 export function asChange(object: unknown): Change {

@@ -1,11 +1,20 @@
-// npm run bench -- [engine|cron|sim]…: prints the tables that bench/RESULTS.md holds.
+// npm run bench -- [engine|cron|sim|dashboard|api]…: prints the tables that bench/RESULTS.md holds. api needs the cluster: npm run cluster:build.
 import { cpus } from 'node:os';
+import { benchApi } from './api.ts';
 import { benchCron } from './cron.ts';
+import { benchDashboard } from './dashboard.ts';
 import { benchEngine } from './engine.ts';
 import { benchSim } from './sim.ts';
 
-const benches: Record<string, () => string> = { engine: benchEngine, cron: benchCron, sim: benchSim };
+const benches: Record<string, () => string | Promise<string>> = {
+  engine: benchEngine,
+  cron: benchCron,
+  sim: benchSim,
+  dashboard: benchDashboard,
+  api: benchApi,
+};
 const chosen = process.argv.slice(2).filter((name) => name in benches);
 
 console.log(`${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}\n`);
-for (const name of chosen.length > 0 ? chosen : Object.keys(benches)) console.log(`${name}\n\n${benches[name]?.()}\n`);
+for (const name of chosen.length > 0 ? chosen : Object.keys(benches))
+  console.log(`${name}\n\n${await benches[name]?.()}\n`);
