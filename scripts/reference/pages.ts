@@ -1,6 +1,8 @@
 // What does the reference say? One page for each closed list of the code.
 import { cliPage } from './cliPage.ts';
 import { lintPage } from './lintPage.ts';
+import { metricsPage } from './metricsPage.ts';
+import { permissionsPage } from './permissionsPage.ts';
 import { policyPage } from './policyPage.ts';
 import { refusalsPage } from './refusalsPage.ts';
 import { scenarioPage } from './scenarioPage.ts';
@@ -10,6 +12,8 @@ export async function referencePages(): Promise<Record<string, string>> {
   return {
     'cli.md': await cliPage(),
     'lint.md': lintPage(),
+    'metrics.md': metricsPage(),
+    'permissions.md': permissionsPage(),
     'policy.md': policyPage(),
     'refusals.md': refusalsPage(),
     'scenario.md': scenarioPage(),
