@@ -284,6 +284,26 @@ describe('G1: steps in order', () => {
       broken: ['G4'],
     },
     {
+      it: 'over when the node is gone, though its claim is still seen',
+      tell: (h) => {
+        h.drains('n1');
+        h.ledger([{ node: 'n1', step: 'terminating', evictedAt: h.clock.now }]);
+        h.objects.delete('Node', 'n1', 'cloud');
+        h.ledger([]);
+      },
+      broken: [],
+    },
+    {
+      it: 'over while the node is there, without its taint',
+      tell: (h) => {
+        h.drains('n1');
+        h.ledger([{ node: 'n1', step: 'terminating', evictedAt: h.clock.now }]);
+        h.untaint('n1');
+        h.ledger([]);
+      },
+      broken: ['G4', 'G1'],
+    },
+    {
       it: 'over when the node is gone',
       tell: (h) => {
         h.drains('n1');

@@ -109,8 +109,8 @@ function wrongEnd(was: RawCommand, sight: Sight): Finding[] {
     const node = sight.get('Node', name);
     if (node && taintedBy(node) === was.id)
       return [finding('G4', `${was.id} is over, but its taint is still on ${name}`)];
-    // What was not touched yet, or is undone already.
-    return ['chosen', 'tainted', 'released'].includes(was.step)
+    // What was not touched yet, or is undone already. A node that is gone may leave a claim behind which a late view still shows.
+    return ['chosen', 'tainted', 'released'].includes(was.step) || !node
       ? []
       : [finding('G1', `${was.id} is over while ${was.step}, but ${name} is still there`)];
   });
