@@ -294,6 +294,17 @@ describe('G1: steps in order', () => {
       broken: [],
     },
     {
+      it: 'over when the claim is gone, though its node is still seen',
+      tell: (h) => {
+        h.drains('n1');
+        h.ledger([{ node: 'n1', step: 'terminating', evictedAt: h.clock.now }]);
+        h.untaint('n1');
+        h.objects.delete('NodeClaim', 'n1', 'cloud');
+        h.ledger([]);
+      },
+      broken: ['G4'],
+    },
+    {
       it: 'over while the node is there, without its taint',
       tell: (h) => {
         h.drains('n1');

@@ -105,12 +105,14 @@ function wrongEnd(was: RawCommand, sight: Sight): Finding[] {
     const host = sight.host(name);
     return host !== undefined || (claim !== undefined && sight.get('NodeClaim', claim) !== undefined);
   });
-  const findings = left.flatMap(({ name }) => {
+  const findings = left.flatMap(({ name, claim }) => {
     const node = sight.get('Node', name);
     if (node && taintedBy(node) === was.id)
       return [finding('G4', `${was.id} is over, but its taint is still on ${name}`)];
-    // What was not touched yet, or is undone already. A node that is gone may leave a claim behind which a late view still shows.
-    return ['chosen', 'tainted', 'released'].includes(was.step) || !node
+    // Of a machine that is gone, node and claim go together: a view in which one of both is late still shows the other.
+    const isHalfGone = !node || (claim !== undefined && !sight.get('NodeClaim', claim));
+    // What was not touched yet, or is undone already.
+    return ['chosen', 'tainted', 'released'].includes(was.step) || isHalfGone
       ? []
       : [finding('G1', `${was.id} is over while ${was.step}, but ${name} is still there`)];
   });
