@@ -66,7 +66,11 @@ describeStory('dashboard', { install: ['--set', 'role=guide'] }, (story) => {
     });
     expect(said).toMatch(/\d of 6 up to date/);
     expect(said).not.toContain('no end in sight');
-    const told = await story.lullJson<{ pools: { pool: string; finishes?: object; fits?: boolean }[] }>('forecast');
+    const told = await story.lullJson<{ pools: { pool: string; finishes?: object; fits?: boolean }[] }>(
+      'forecast',
+      '--context',
+      'lull-test',
+    );
     expect(told.pools).toMatchObject([{ pool: 'web', finishes: {}, fits: true }]);
   });
 
