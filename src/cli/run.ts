@@ -4,12 +4,11 @@ import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { Settings } from '../cluster/settings.ts';
 import { Observed } from '../recording/observed.ts';
-import { usualPort } from './askServer.ts';
 import { addClusterFlags, type ClusterFlags, connectTo, usualLease, usualNamespace } from './clusterFlags.ts';
 import { wrongUsage } from './failure.ts';
 import { listFlag } from './flags.ts';
 import type { Io } from './io.ts';
-import { type Address, listenFlag, listenOn } from './liveListen.ts';
+import { type Address, listenOn, listenOption } from './listen.ts';
 import { type LogForm, logForms, openLog } from './liveLog.ts';
 import { openRecording } from './liveRecording.ts';
 import { runLive } from './liveRun.ts';
@@ -52,11 +51,7 @@ export function addRun(program: Command, io: Io): void {
     )
     .option('--settings <file>', 'settings in YAML or JSON')
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
-    .option(
-      '--listen <host:port>',
-      `for the dashboard, \`lull why --server\`, /metrics, /healthz and /readyz (default: 127.0.0.1:${usualPort}, or a free port where that is busy); elsewhere than on this machine alone it needs a token in LULL_TOKEN`,
-      listenFlag,
-    )
+    .addOption(listenOption())
     .option('--record <file>', 'record it, for `lull replay`; keeps every object in memory')
     .option('--lease <name>', 'one of several that share it leads', usualLease)
     .option('--no-lease', 'lead without one; the ledger alone keeps two from doing the same twice')
@@ -84,7 +79,7 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
   });
   const recording =
     flags.record === undefined ? undefined : await openRecording({ file: flags.record, source, log }, io);
-  const listening = await listenOn(source, flags.listen, io);
+  const { listening, note } = await listenOn(source, flags.listen, io);
   const stop = new AbortController();
   const forget = io.onInterrupt?.(() => {
     if (!stop.signal.aborted) log({ kind: 'stopping', text: 'after the request that is on its way' });
@@ -92,7 +87,7 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
   });
   const where = `context ${connection.context} at ${connection.server.origin}`;
   log({ kind: 'start', text: `lull ${io.version}, ${sayRole(settings)}, ${where}`, version: io.version });
-  log({ kind: 'listening', text: listening.url, url: listening.url });
+  log({ kind: 'listening', text: note ?? listening.url, url: listening.url });
   try {
     await runLive({
       connection,

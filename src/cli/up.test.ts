@@ -58,7 +58,7 @@ const isAnswering = (url: string): Promise<boolean> =>
 describe('lull up', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once and leaves nothing behind', async (signal) => {
     const file = join(folder, `${signal}.gz`);
-    const { child, until, out, err } = start('--port', '0', '--record', file);
+    const { child, until, out, err } = start('--listen', ':0', '--record', file);
     const [, url = ''] = await until(/listening on (\S+)/);
     await until(/web-1 is chosen/);
     expect(await isAnswering(url)).toBe(true);
@@ -96,18 +96,18 @@ describe('lull up', () => {
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const { status, stderr } = await runInMemory(['up', '--port', String(port)]);
-    expect(stderr).toBe(`lull: Port ${port} is busy. Name another with --port, or none for a free one.\n`);
+    const { status, stderr } = await runInMemory(['up', '--listen', `:${port}`]);
+    expect(stderr).toBe(`lull: Port ${port} is busy. Name another with --listen.\n`);
     expect(status).toBe(2);
   });
 
   it.each([
-    [['up', '--host', '0.0.0.0', '--port', '0'], /needs a token/],
+    [['up', '--listen', '0.0.0.0:0'], /needs a token/],
     [['up', '--speed', 'max'], /Use `lull simulate`/],
     [['up', '--speed', '0'], /number above 0/],
     [['up', '--scenario', 'scenarios/first-look.yaml'], /There is no Scenario here/],
     [['up', '--scenario', 'nowhere.yaml'], /no such file/],
-    [['up', '--record', '/nowhere/x', '--port', '0'], /cannot be written/],
+    [['up', '--record', '/nowhere/x', '--listen', ':0'], /cannot be written/],
   ])('%j is wrong usage', async (argv, message) => {
     const { status, stderr } = await runInMemory(argv);
     expect(stderr).toMatch(message);
@@ -115,7 +115,7 @@ describe('lull up', () => {
   });
 
   it('where nobody can end it, it ends with the scenario', async () => {
-    const { stdout, status } = await runInMemory(['up', '--port', '0', '--speed', '100000'], {
+    const { stdout, status } = await runInMemory(['up', '--listen', ':0', '--speed', '100000'], {
       wait: async () => undefined,
     });
     expect(stdout).toMatch(/the scenario is over/);
@@ -129,7 +129,7 @@ describe('lull up on a terminal', () => {
   async function frames(count: number, speed: string): Promise<{ all: string; pictures: string[] }> {
     let listener: (() => void) | undefined;
     let shown = 0;
-    const { stdout } = await runInMemory(['up', '--port', '0', '--speed', speed], {
+    const { stdout } = await runInMemory(['up', '--listen', ':0', '--speed', speed], {
       screen: () => ({ rows: 24, columns: 80 }),
       onInterrupt: (it) => {
         listener = it;

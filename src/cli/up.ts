@@ -2,13 +2,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { type Listening, openServer } from '../server/server.ts';
 import type { Scenario } from '../sim/scenario/scenario.ts';
-import { usualPort } from './askServer.ts';
-import { dashboardFolder } from './dashboardFolder.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import { speedFlag, wholeFlag } from './flags.ts';
 import type { Io } from './io.ts';
+import { type Address, listenOn, listenOption } from './listen.ts';
 import { openRecordFile } from './recordFile.ts';
 import { scenarioIn } from './scenarioInput.ts';
 import { count } from './scene.ts';
@@ -18,8 +16,7 @@ import { play } from './upPlay.ts';
 
 interface Flags {
   readonly scenario?: string;
-  readonly port?: number;
-  readonly host: string;
+  readonly listen?: Address;
   readonly speed: number;
   readonly seed?: number;
   readonly record?: string;
@@ -27,7 +24,6 @@ interface Flags {
 
 /** The demonstration shows what there is to see within its first minute at this speed. */
 const usualSpeed = 10;
-const mostPort = 65_535;
 const largestSeed = 2 ** 53 - 1;
 
 const examples = `
@@ -49,12 +45,7 @@ export function addUp(program: Command, io: Io): void {
       'Runs a cluster in memory with a Lull in it, live: on the terminal, and over HTTP for `lull why`, `pause`, `resume`, `turn pass` and `record`.\nNeeds no cluster, and leaves nothing behind.',
     )
     .option('--scenario <file>', 'a file with a Scenario and the objects of its cluster (default: a demonstration)')
-    .option(
-      '--port <number>',
-      `where to listen (default: ${usualPort}, or a free one where that is busy)`,
-      wholeFlag(0, mostPort),
-    )
-    .option('--host <address>', 'elsewhere than on this machine alone it needs a token in LULL_TOKEN', '127.0.0.1')
+    .addOption(listenOption())
     .option('--speed <factor>', 'seconds played in a second', speedFlag, usualSpeed)
     .option('--seed <number>', 'another run of chance', wholeFlag(0, largestSeed))
     .option('--record <file>', 'record it, for `lull replay`')
@@ -70,9 +61,9 @@ async function up(flags: Flags, io: Io): Promise<void> {
   const box = openBox(scenario, { version: io.version, speed, ...(seed !== undefined && { seed }) });
   const file = flags.record === undefined ? undefined : await openRecordFile(flags.record, io);
   const stopRecording = file && box.record(file.write);
-  const { listening, note } = await listen(box, flags, io);
+  const { listening, note } = await listenOn(box, flags.listen, io);
   try {
-    await play(box, { scenario, url: listening.url, speed: flags.speed, notes: note }, io);
+    await play(box, { scenario, url: listening.url, speed: flags.speed, notes: note === undefined ? [] : [note] }, io);
   } finally {
     stopRecording?.();
     await Promise.all([listening.close(), file?.close()]);
@@ -88,29 +79,6 @@ function demo(): string {
   if (file === undefined)
     throw new Failure([{ file: files[0], message: 'The demonstration is missing. Name a scenario with --scenario.' }]);
   return file;
-}
-
-interface Opened {
-  readonly listening: Listening;
-  /** What a person should know about it. */
-  readonly note: readonly string[];
-}
-
-async function listen(box: Box, { port, host }: Flags, io: Io): Promise<Opened> {
-  const token = process.env.LULL_TOKEN;
-  const assets = dashboardFolder();
-  const options = { host, run: io.now().toString(36), ...(token && { token }), ...(assets && { assets }) };
-  try {
-    return { listening: await openServer(box, { ...options, port: port ?? usualPort }), note: [] };
-  } catch (error) {
-    const isBusy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    if (!isBusy) throw new Failure([{ message: (error as Error).message }]);
-    if (port !== undefined)
-      throw new Failure([{ message: `Port ${port} is busy. Name another with --port, or none for a free one.` }]);
-    const listening = await openServer(box, { ...options, port: 0 });
-    const note = `Port ${usualPort} is busy, so it listens on ${listening.port}: ask it with --server ${listening.url}.`;
-    return { listening, note: [note] };
-  }
 }
 
 function farewell({ name }: Scenario, { simulation }: Box, recorded: string | undefined): string {

@@ -1,6 +1,6 @@
 // Where can a running Lull be asked? Where it was told to listen, else at the usual place, or a free one where that is busy.
-import { InvalidArgumentError } from 'commander';
-import { type Listening, openServer } from '../server/server.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import { type Listening, openServer, type ServerOptions } from '../server/server.ts';
 import type { Source } from '../server/source.ts';
 import { usualPort } from './askServer.ts';
 import { dashboardFolder } from './dashboardFolder.ts';
@@ -15,8 +15,14 @@ export interface Address {
 const mostPort = 65_535;
 const thisMachine = '127.0.0.1';
 
+export const listenOption = (): Option =>
+  new Option(
+    '--listen <host:port>',
+    `for the dashboard, \`lull why --server\`, /metrics, /healthz and /readyz (default: ${thisMachine}:${usualPort}, or a free port where that is busy); elsewhere than on this machine alone it needs a token in LULL_TOKEN`,
+  ).argParser(listenFlag);
+
 /** `127.0.0.1:7727`, `[::1]:7727`, `:0` */
-export function listenFlag(word: string): Address {
+function listenFlag(word: string): Address {
   const [, host = '', digits = ''] = /^(\[[0-9a-fA-F:]+\]|[^:[\]]*):(\d{1,5})$/.exec(word) ?? [];
   const port = Number(digits);
   if (digits === '' || port > mostPort)
@@ -24,18 +30,32 @@ export function listenFlag(word: string): Address {
   return { host: host.replace(/^\[|\]$/g, '') || thisMachine, port };
 }
 
-export async function listenOn(source: Source, wanted: Address | undefined, io: Io): Promise<Listening> {
+export interface Opened {
+  readonly listening: Listening;
+  /** What a person should know about it. */
+  readonly note?: string;
+}
+
+export async function listenOn(source: Source, wanted: Address | undefined, io: Io): Promise<Opened> {
   const token = process.env.LULL_TOKEN;
   const assets = dashboardFolder();
   const options = { run: io.now().toString(36), ...(token && { token }), ...(assets !== undefined && { assets }) };
   try {
-    return await openServer(source, { ...options, ...(wanted ?? { host: thisMachine, port: usualPort }) });
+    return {
+      listening: await openServer(source, { ...options, ...(wanted ?? { host: thisMachine, port: usualPort }) }),
+    };
   } catch (error) {
     const isBusy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    if (isBusy && wanted === undefined) return openServer(source, { ...options, host: thisMachine, port: 0 });
+    if (isBusy && wanted === undefined) return listenElsewhere(source, options);
     const message = isBusy
       ? `Port ${wanted?.port} is busy. Name another with --listen.`
       : `${(error as Error).message} Name another place with --listen.`;
     throw new Failure([{ message }]);
   }
+}
+
+async function listenElsewhere(source: Source, options: Omit<ServerOptions, 'host' | 'port'>): Promise<Opened> {
+  const listening = await openServer(source, { ...options, host: thisMachine, port: 0 });
+  const note = `Port ${usualPort} is busy, so it listens on ${listening.port}: ask it with --server ${listening.url}.`;
+  return { listening, note };
 }
