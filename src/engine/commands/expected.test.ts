@@ -48,6 +48,15 @@ describe('C13: the round of the first eviction records what ran before it', () =
     ]);
   });
 
+  it('though the budget of the turn is off by its schedule, so that others let the node go', () => {
+    const resting = { nodes: '1', topologyKey: zone, sequential: true, schedule: '0 1 * * *', duration: '1h' };
+    const objects = [pool('web', { budgets: [resting], repairAfter: 'Never' }), leaving, rest, deployed('p1', 'a1')];
+    const known = ledger({ commands: [draining()], turns: [turn()] });
+    expect(decide(objects, { ledger: known }).ledger.turns[0]?.expected).toMatchObject([
+      { owner: 'shop/Deployment/web', running: 1 },
+    ]);
+  });
+
   it.each([
     {
       it: 'a Deployment by its own name, wherever its pods are',

@@ -56,12 +56,10 @@ function nextTurns(situation: Situation, { topology }: Limits, done: Done): read
   const isMeant = ({ pool, topologyKey }: Turn): boolean =>
     cluster.pools.get(pool)?.budgets.some((budget) => budget.sequential && budget.topologyKey === topologyKey) ?? false;
   const resting = ledger.turns.filter((turn) => !isOpen(turn) && isMeant(turn));
-  const moved = open.flatMap(({ turn }) =>
-    turn ? [withExpected(withStarts(turn, done, situation), emptying(turn, done, cluster), cluster)] : [],
-  );
-  return [...resting, ...moved].sort(
-    (a, b) => compareText(a.pool, b.pool) || compareText(a.topologyKey, b.topologyKey),
-  );
+  // C12, C13: what is begun under other budgets, while its own is off, counts for a turn all the same.
+  return [...resting, ...open.flatMap(({ turn }) => turn ?? [])]
+    .map((turn) => withExpected(withStarts(turn, done, situation), emptying(turn, done, cluster), cluster))
+    .sort((a, b) => compareText(a.pool, b.pool) || compareText(a.topologyKey, b.topologyKey));
 }
 
 /** In guide nobody tells when Karpenter evicts the first pod: what it may take is counted when it is offered. */
