@@ -283,7 +283,9 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
 
   it('uninstall leaves nothing behind', async () => {
     await story.lullJson('uninstall', '--with-crds', '--yes');
-    await story.until('the namespaces are gone', async () => (await everything(story)).join() === before.join());
+    // The namespace controller waits up to a minute between two tries, and a kind that goes away meanwhile fails one.
+    const isAsBefore = async () => (await everything(story)).join() === before.join();
+    await story.until('the namespaces are gone', isAsBefore, { within: 300 });
     expect(await everything(story)).toEqual(before);
     expect(await story.lullJson('uninstall', '--yes')).toMatchObject({ released: [], objects: [] });
   });
