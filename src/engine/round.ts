@@ -59,18 +59,18 @@ export function decide(facts: Facts, now: Instant, settings: Settings): Decision
   }
 
   const ledger = nextLedger(situation, limits, { advanced, started });
-  const mirrored = withKept(advanced, mirrorPools(situation));
-  const guarded = withKept(mirrored, keepParked(situation, ledger.commands));
+  const guarded = withKept(advanced, [keepParked(situation, ledger.commands), mirrorPools(situation)]);
   const finished = judged.map(limits.finish);
   const judgement = { situation, limits, advanced: guarded, started, judged: finished, ledger, arisesAt };
   return { ...judgement, actions: actionsOf(judgement), wakeAt: wakeAt(judgement) };
 }
 
-/** N2: first of all, Karpenter is kept off what may not go. */
-const withKept = (advanced: Advanced, { actions, wakeAt: next }: Kept): Advanced =>
-  actions.length === 0 && next === undefined
-    ? advanced
-    : { ...advanced, actions: [...actions, ...advanced.actions], wakeAt: earliest(advanced.wakeAt, next) };
+/** Before all else Karpenter is kept off what may not go (N2), and what only a patched CRD keeps is copied (N9). */
+const withKept = (advanced: Advanced, kept: readonly Kept[]): Advanced => ({
+  ...advanced,
+  actions: [...kept.flatMap(({ actions }) => actions), ...advanced.actions],
+  wakeAt: kept.reduce((at, { wakeAt: next }) => earliest(at, next), advanced.wakeAt),
+});
 
 const actionsOf = ({ situation, advanced, started }: Judgement): readonly Action[] =>
   situation.settings.role === 'observe' ? [] : [...advanced.actions, ...started.flatMap(({ actions }) => actions)];

@@ -120,6 +120,18 @@ function writeCommand(record: Command): Json {
 }
 
 /** A ledger with an error is not half believed: it reads as empty, and whoever asked for it stands aside. */
+/** A ledger is often written as it was, to hear whether another has gone on meanwhile. */
+const specs = new WeakMap<Ledger, Json>();
+
+/** What is written of it once it is there: the rest is the server's, or others' (K4). */
+export function ledgerSpec(record: Ledger): Json {
+  const known = specs.get(record);
+  if (known) return known;
+  const spec = writeLedger(record).spec as Json;
+  specs.set(record, spec);
+  return spec;
+}
+
 export function readDisruptionLedger(object: Reader): Ledger {
   object.map('metadata').text('name');
   const spec = object.raw('spec') ?? {};

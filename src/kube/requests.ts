@@ -1,7 +1,5 @@
-// How is a request of the loop said over HTTP, and what does the answer mean? One request, one call; nothing is tried again here (G8).
-import type { Ledger } from '../cluster/ledger.ts';
-import { writeLedger } from '../kinds/disruptionLedger.ts';
-import { isMap, type Json } from '../kinds/reader.ts';
+import { ledgerSpec, writeLedger } from '../kinds/disruptionLedger.ts';
+import { isMap } from '../kinds/reader.ts';
 import type { Answer, Commit, Request } from '../runtime/port.ts';
 import { apiKindOf, collectionPath, ledgerKind, ledgerName, objectPath } from './apiKind.ts';
 import type { Call, Reply } from './client.ts';
@@ -59,20 +57,9 @@ function commitCall({ ledger, version }: Commit): Call {
     return { method: 'POST', path: collectionPath(apiKindOf(ledgerKind)), query, body: writeLedger(ledger) };
   const body = [
     { op: 'replace', path: '/metadata/resourceVersion', value: version },
-    { op: 'add', path: '/spec', value: specOf(ledger) },
+    { op: 'add', path: '/spec', value: ledgerSpec(ledger) },
   ];
   return { ...ledgerCall, method: 'PATCH', query, body, contentType: jsonPatch };
-}
-
-/** A ledger is often written as it was, to hear whether another has gone on meanwhile. */
-const specs = new WeakMap<Ledger, Json>();
-
-function specOf(ledger: Ledger): Json {
-  const known = specs.get(ledger);
-  if (known) return known;
-  const spec = writeLedger(ledger).spec as Json;
-  specs.set(ledger, spec);
-  return spec;
 }
 
 export function answerTo(request: Request, reply: Reply): Answer {

@@ -1,9 +1,7 @@
-// What does the API server do with a controller's request? Carries it out, or says no and why. The one way in: actors write by themselves.
-import type { Ledger } from '../cluster/ledger.ts';
-import { writeLedger } from '../kinds/disruptionLedger.ts';
+import { ledgerSpec, writeLedger } from '../kinds/disruptionLedger.ts';
 import type { Commit, Request } from '../runtime/port.ts';
 import type { PatchOperation } from './jsonPatch.ts';
-import { type Json, type KubeObject, keyAt } from './kubeObject.ts';
+import { type KubeObject, keyAt } from './kubeObject.ts';
 import type { Objects } from './objects.ts';
 import { conflictWith, done, notFound, type Result } from './result.ts';
 
@@ -57,17 +55,6 @@ function commitLedger(objects: Objects, { ledger, version }: Commit, by: string)
   if (!current) return notFound(ledgerKind, ledgerName);
   const conflict = conflictWith(current, { resourceVersion: version });
   if (conflict) return conflict;
-  const spec = specOf(ledger);
+  const spec = ledgerSpec(ledger);
   return done(objects.write(ledgerKind, ledgerName, by, (object) => ({ ...object, spec })) ?? current);
-}
-
-/** A ledger is often written as it was, to hear whether another has gone on meanwhile. */
-const specs = new WeakMap<Ledger, Json>();
-
-function specOf(ledger: Ledger): Json {
-  const known = specs.get(ledger);
-  if (known) return known;
-  const spec = writeLedger(ledger).spec as Json;
-  specs.set(ledger, spec);
-  return spec;
 }

@@ -20,7 +20,7 @@ export function manifestsFor(wanted: Wanted): readonly Manifest[] {
 }
 
 /** Without labels: whoever applies deploy/crds by hand has the very same. */
-const definitions = (): readonly Manifest[] => ownKinds.map((it) => asCrd(it) as unknown as Manifest);
+const definitions = (): readonly Manifest[] => ownKinds.map((it) => asCrd(it));
 
 const namespaceFor = (wanted: Wanted): Manifest => ({
   apiVersion: 'v1',

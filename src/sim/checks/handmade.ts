@@ -7,6 +7,7 @@ import { Clock } from '../clock.ts';
 import { type Json, type KubeObject, keyAt, type Texts } from '../kubeObject.ts';
 import { Objects } from '../objects.ts';
 import { type Checks, openChecks } from './checks.ts';
+import { watchedKinds } from './sight.ts';
 
 export const noon = parseInstant('2026-11-16T12:00:00Z') as Instant;
 export const zone = 'topology.kubernetes.io/zone';
@@ -159,7 +160,7 @@ export class Handmade {
   /** As a controller writes it, having seen everything but for what `seen` says. */
   ledger(commands: readonly CommandForm[], more: { turns?: readonly Json[]; seen?: Texts; by?: string } = {}): void {
     const { turns = [], by = 'lull-1' } = more;
-    const all = Object.fromEntries(kinds.map((kind) => [kind, String(this.objects.version)]));
+    const all = Object.fromEntries(watchedKinds.map((kind) => [kind, String(this.objects.version)]));
     const seen = { ...all, ...more.seen };
     const spec = { version: 1, commands: commands.map((form) => this.#command(form)), turns, seen };
     const metadata = { name: 'lull' };
@@ -232,17 +233,6 @@ export class Handmade {
     this.ledger([{ ...command, step: 'draining', evictedAt: this.clock.now }]);
   }
 }
-
-const kinds = [
-  'Node',
-  'NodeClaim',
-  'NodePool',
-  'Pod',
-  'PodDisruptionBudget',
-  'MaintenanceWindow',
-  'PodDisruptionSchedule',
-  'Namespace',
-];
 
 const versions: Readonly<Record<string, string>> = {
   NodePool: 'karpenter.sh/v1',

@@ -39,23 +39,32 @@ const isTakenAfterAll = (was: RawCommand | undefined, step: string | undefined):
   was?.step === 'withdrawn' && step === 'taken';
 
 function tellChosen(command: RawCommand, turns: readonly RawTurn[], objects: Objects): Told[] {
-  return command.nodes.map(({ name, domain }) => ({
+  return command.nodes.map((node) => ({
     kind: 'NodeChosen',
-    node: name,
-    pool: command.pool,
-    ...placeIn(
-      domain,
-      turns.find(({ pool }) => pool === command.pool),
-      objects.get('Node', name),
-    ),
-    reason: command.reason,
-    command: command.id,
+    ...whose(command, node, { turns, objects }),
     text:
       command.hands === 'karpenter'
-        ? `${name} is offered to Karpenter: ${command.reason}.`
-        : `${name} is chosen: ${command.reason}${planned(command)}.`,
+        ? `${node.name} is offered to Karpenter: ${command.reason}.`
+        : `${node.name} is chosen: ${command.reason}${planned(command)}.`,
   }));
 }
+
+/** Which node an event is about, and whose command. */
+const whose = (
+  { id, pool, reason }: RawCommand,
+  { name, domain }: RawCommand['nodes'][number],
+  { turns, objects }: { readonly turns: readonly RawTurn[]; readonly objects: Objects },
+) => ({
+  node: name,
+  pool,
+  ...placeIn(
+    domain,
+    turns.find((turn) => turn.pool === pool),
+    objects.get('Node', name),
+  ),
+  reason,
+  command: id,
+});
 
 function planned({ replacements = [] }: RawCommand): string {
   if (replacements.length === 0) return ', and its pods fit elsewhere';
@@ -65,18 +74,10 @@ function planned({ replacements = [] }: RawCommand): string {
 const tellReleased = (command: RawCommand, turns: readonly RawTurn[], objects: Objects): Told[] =>
   command.nodes
     .filter(({ name }) => objects.get('Node', name))
-    .map(({ name, domain }) => ({
+    .map((node) => ({
       kind: 'NodeReleased',
-      node: name,
-      pool: command.pool,
-      ...placeIn(
-        domain,
-        turns.find(({ pool }) => pool === command.pool),
-        objects.get('Node', name),
-      ),
-      reason: command.reason,
-      command: command.id,
-      text: `${name} is released and stays${command.why ? `: ${command.why.replace(/\.$/, '')}` : ''}.`,
+      ...whose(command, node, { turns, objects }),
+      text: `${node.name} is released and stays${command.why ? `: ${command.why.replace(/\.$/, '')}` : ''}.`,
     }));
 
 const sameTurn = (a: RawTurn, b: RawTurn): boolean =>
