@@ -1,5 +1,7 @@
 // What may be asked of the facts, and how do they change? The engine reads a Cluster; whoever watches one applies Changes.
+import type { DaemonSet } from './daemonSet.ts';
 import type { Fault } from './fault.ts';
+import type { Memory } from './memory.ts';
 import type {
   Claim,
   MaintenanceWindow,
@@ -14,6 +16,9 @@ import type {
 } from './model.ts';
 import type { NodeGroup } from './nodeGroups.ts';
 import type { NodeView } from './nodeView.ts';
+import type { TextMap } from './selector.ts';
+import type { VolumeRecords } from './volumeIndex.ts';
+import type { Volumes } from './volumes.ts';
 
 /** The facts as the engine reads them. */
 export interface Cluster {
@@ -42,10 +47,19 @@ export interface Cluster {
   eventOn(node: string, about: NodeEvent['about']): NodeEvent | undefined;
   /** N9: the CRD of NodePools; undefined = it has not been seen. */
   readonly poolDefinition: PoolDefinition | undefined;
+  readonly volumes: Volumes;
+  /** By namespace and name; another list whenever one of them has changed. */
+  readonly daemonSets: readonly DaemonSet[];
+  /** At the least the name that every namespace carries as a label, whether or not anything else is known of it. */
+  namespaceLabels(name: string): TextMap;
+  /** Another number whenever the labels of some namespace have changed. */
+  readonly namespaceRevision: number;
+  /** For what is worked out from all of it and kept up with its changes; never read by any rule but the one that wrote it. */
+  readonly memory: Memory;
 }
 
 /** The records the store holds, by kind. */
-export interface Records {
+export interface Records extends VolumeRecords {
   Node: Node;
   NodeClaim: Claim;
   NodePool: Pool;
@@ -56,6 +70,7 @@ export interface Records {
   Namespace: Namespace;
   Event: NodeEvent;
   CustomResourceDefinition: PoolDefinition;
+  DaemonSet: DaemonSet;
 }
 
 export type Change = {

@@ -1,5 +1,6 @@
 // What must Lull remember? Everything that a restart may not lose, in one object (G2). See docs/decisions/0003.
 import type { Duration, Instant } from '../time/instant.ts';
+import type { Resources } from './quantity.ts';
 import type { Reason } from './reason.ts';
 
 export interface Ledger {
@@ -56,6 +57,10 @@ export interface Command {
   readonly evictedAt?: Instant;
   /** G7: how many pods were still to go, and when that number last fell. */
   readonly drain?: { readonly left: number; readonly progressAt: Instant };
+  /** What the cluster costs less once it is over, an hour; absent = not known. */
+  readonly savings?: number;
+  /** How many pods it moves; absent = not known. */
+  readonly podsMoved?: number;
   /** Why it was released or withdrawn. */
   readonly why?: string;
   /** N3: since when a withdrawn node has been seen parked again. */
@@ -73,11 +78,24 @@ export interface Replacement {
   /** Derived from the command, so that a repeated create is recognised. */
   readonly name: string;
   readonly pool: string;
+  /** The cheapest of the types it may be. */
   readonly instanceType?: string;
+  /** What it is asked for as, where consolidation planned it; absent = of the planned type, like what leaves. */
+  readonly launch?: Launch;
   /** F5: no known shape fits today's requirements; one that does is assumed. */
   readonly assumed?: boolean;
   /** Absent = not seen yet. made: it was; should it vanish, it is not made again. failed (N6): it is to go. */
   readonly state?: 'made' | 'failed';
+}
+
+/** What a replacement is to be launched as, so that it is as cheap as was planned. */
+export interface Launch {
+  /** Any of these, the cheapest first. */
+  readonly instanceTypes: readonly string[];
+  readonly capacityTypes: readonly string[];
+  readonly zones: readonly string[];
+  /** What the pods that are to go there request, by resource; daemons come on top. */
+  readonly requests: Resources;
 }
 
 /** C11–C13: whose domain it is, for one pool. */

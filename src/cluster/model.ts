@@ -5,6 +5,7 @@ import type { Window } from '../time/window.ts';
 import type { Fault } from './fault.ts';
 import type { Resources } from './quantity.ts';
 import type { Reason } from './reason.ts';
+import type { Scheduling } from './scheduling.ts';
 import type { NodeSelector, Requirement, Selector, TextMap } from './selector.ts';
 
 export interface Taint {
@@ -197,6 +198,8 @@ export interface Pod {
   readonly tolerations: readonly Toleration[];
   /** nodeSelector and required node affinity together. Absent = any node. */
   readonly nodeSelector?: NodeSelector;
+  /** F6: what it asks of the pods around it, of host ports and volumes. Absent = nothing. */
+  readonly scheduling?: Scheduling;
   readonly graceSeconds: number;
   /** Absent = no rule of its own. */
   readonly rules?: PodRules;

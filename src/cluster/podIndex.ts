@@ -30,6 +30,8 @@ export class PodIndex {
   #sortedPending: readonly Pod[] | undefined;
   /** Another number whenever some PDB has changed. */
   pdbRevision = 0;
+  /** Another number whenever the labels of some namespace have changed. */
+  namespaceRevision = 0;
   #boxes = 0;
 
   get(key: string): Pod | undefined {
@@ -71,7 +73,12 @@ export class PodIndex {
     if (JSON.stringify(labels) === JSON.stringify(slot.labels)) return false;
     slot.labels = labels;
     this.#counts = undefined;
+    this.namespaceRevision++;
     return true;
+  }
+
+  labelsOf(namespace: string): TextMap {
+    return this.#namespaces.get(namespace)?.labels ?? nameLabel(namespace);
   }
 
   /** Undefined takes it away. Whether anything but its status has changed: else the one that is known stays. */

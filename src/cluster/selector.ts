@@ -15,6 +15,8 @@ export interface Requirement {
   readonly key: string;
   readonly operator: Operator;
   readonly values: readonly string[];
+  /** Of a pool: so many different values must remain to choose from. */
+  readonly minValues?: number;
 }
 
 /** A label selector: all of its requirements hold. No requirement = everything. */

@@ -30,6 +30,12 @@ export interface Settings {
   /** N3. */
   readonly offerTimeout: Duration;
   readonly offerTimeoutUnderutilized: Duration;
+  /** ★ How much a consolidation must save at least, as a share of the price of what leaves, in percent. */
+  readonly minimumSavings: number;
+  /** ★ What moving one pod must save, as a price an hour, so that near-equal swaps stop. */
+  readonly podMoveCost: number;
+  /** Whether spot nodes are replaced by cheaper spot nodes, as Karpenter's gate SpotToSpotConsolidation says. */
+  readonly spotToSpot: boolean;
   /** F5: instance types with their prices, beyond those seen on nodes. */
   readonly catalogue: readonly InstanceType[];
 }
@@ -65,6 +71,10 @@ export const settingMeanings: { readonly [Key in keyof Required<Settings>]: stri
   drainTimeout: 'how long a drain may stand still before the node is released (G7)',
   offerTimeout: 'how long a node stays offered to Karpenter before it is withdrawn (N3)',
   offerTimeoutUnderutilized: 'the same for consolidation, which Karpenter looks at less often (N3)',
+  minimumSavings:
+    'consolidation saves at least this share of the price of the nodes that leave, else it is not worth the moves (A)',
+  podMoveCost: 'what each pod that consolidation moves must save, as a price an hour: stops near-equal swaps (A)',
+  spotToSpot: 'whether spot nodes are consolidated into cheaper spot nodes, where at least 15 types remain (A)',
   catalogue: 'instance types with their prices, beyond those seen on nodes: a list, or a file with one (F5)',
 };
 
@@ -82,5 +92,8 @@ export const defaultSettings: Settings = {
   drainTimeout: hour,
   offerTimeout: asDuration(2 * minute),
   offerTimeoutUnderutilized: asDuration(6 * minute),
+  minimumSavings: 0,
+  podMoveCost: 0,
+  spotToSpot: false,
   catalogue: [],
 };

@@ -1,10 +1,15 @@
 // How do the facts stay right under single changes? Objects by name, and the indexes that views are built from.
 // A view is rebuilt only when something it shows has changed, so a round pays for what changed, not for the cluster.
+// Past 300 lines: one change may touch several of the indexes, and must touch them together.
 
 import { ClaimIndex } from './claimIndex.ts';
+import type { DaemonSet } from './daemonSet.ts';
+import { DaemonSetList } from './daemonSetList.ts';
 import { EventIndex } from './eventIndex.ts';
 import { type Change, type Cluster, keyOf } from './facts.ts';
 import type { Fault } from './fault.ts';
+import { FaultIndex } from './faultIndex.ts';
+import type { Memory } from './memory.ts';
 import type {
   Claim,
   MaintenanceWindow,
@@ -17,11 +22,15 @@ import type {
   Pool,
   PoolDefinition,
 } from './model.ts';
+import { Mounts } from './mounts.ts';
+import { label } from './names.ts';
 import { type NodeGroup, NodeGroups } from './nodeGroups.ts';
 import { NodeList } from './nodeList.ts';
-import { buildView, compareText, type NodeView } from './nodeView.ts';
+import { buildView, type NodeView } from './nodeView.ts';
 import { PodIndex } from './podIndex.ts';
 import { saysTheSame } from './pool.ts';
+import type { TextMap } from './selector.ts';
+import { VolumeIndex, type VolumeRecords } from './volumeIndex.ts';
 import { WindowIndex } from './windowIndex.ts';
 
 export { type Change, type Cluster, keyOf, type Records } from './facts.ts';
@@ -34,6 +43,8 @@ interface Slot {
 
 export class ClusterStore implements Cluster {
   readonly pools = new Map<string, Pool>();
+  readonly volumes = new VolumeIndex((claim) => this.#mounts.nodesWith(claim)?.map((name) => this.#zoneOf(name)));
+  readonly memory: Memory = [];
   readonly #slots = new Map<string, Slot>();
   readonly #views = new NodeList();
   readonly #groups = new NodeGroups();
@@ -41,19 +52,20 @@ export class ClusterStore implements Cluster {
   readonly #pods = new PodIndex();
   readonly #windows = new WindowIndex();
   readonly #events = new EventIndex();
-  readonly #faults = new Map<string, readonly Fault[]>();
+  readonly #daemonSets = new DaemonSetList();
+  readonly #faults = new FaultIndex();
+  readonly #mounts = new Mounts();
   /** Nodes whose view is to be built anew. */
   readonly #stale = new Set<string>();
   /** Namespaces the nodes of whose pods are so as well: looked for when it matters, not at each of many changes. */
   readonly #staleNamespaces = new Set<string>();
   #allStale = false;
   #definition: PoolDefinition | undefined;
-  #sortedFaults: readonly Fault[] | undefined;
 
   apply(change: Change): void {
     const key = 'gone' in change ? change.gone : keyOf(change.put);
     const faults = 'put' in change ? (change.faults ?? []) : [];
-    this.#updateFaults(`${change.kind}/${key}`, faults);
+    this.#faults.put(`${change.kind}/${key}`, faults);
     this.#update(change, key);
   }
 
@@ -84,8 +96,7 @@ export class ClusterStore implements Cluster {
   }
 
   get faults(): readonly Fault[] {
-    this.#sortedFaults ??= [...this.#faults.keys()].sort(compareText).flatMap((key) => this.#faults.get(key) ?? []);
-    return this.#sortedFaults;
+    return this.#faults.sorted;
   }
 
   node(name: string): NodeView | undefined {
@@ -123,6 +134,18 @@ export class ClusterStore implements Cluster {
     return this.#definition;
   }
 
+  get daemonSets(): readonly DaemonSet[] {
+    return this.#daemonSets.sorted;
+  }
+
+  namespaceLabels(name: string): TextMap {
+    return this.#pods.labelsOf(name);
+  }
+
+  get namespaceRevision(): number {
+    return this.#pods.namespaceRevision;
+  }
+
   #update(change: Change, key: string): void {
     const put = 'put' in change ? change.put : undefined;
     switch (change.kind) {
@@ -157,19 +180,19 @@ export class ClusterStore implements Cluster {
       case 'CustomResourceDefinition':
         this.#definition = put as PoolDefinition | undefined;
         break;
+      case 'DaemonSet':
+        this.#daemonSets.put(key, put as DaemonSet | undefined);
+        break;
+      default:
+        this.volumes.put(change.kind, key, put as VolumeRecords[typeof change.kind] | undefined);
     }
-  }
-
-  #updateFaults(key: string, faults: readonly Fault[]): void {
-    if (faults.length === 0 && !this.#faults.has(key)) return;
-    if (faults.length > 0) this.#faults.set(key, faults);
-    else this.#faults.delete(key);
-    this.#sortedFaults = undefined;
   }
 
   #updateNode(name: string, node: Node | undefined): void {
     const slot = this.#slot(name);
+    const zone = this.#zoneOf(name);
     if (slot.node) this.#claims.removeNode(slot.node);
+    if ((node?.labels[label.zone] ?? '') !== zone) this.volumes.noteMove();
     if (node) {
       slot.node = node;
       this.#claims.putNode(node);
@@ -200,13 +223,20 @@ export class ClusterStore implements Cluster {
     const known = this.#pods.get(key);
     if (known) {
       this.#pods.remove(key, known);
+      this.#mounts.remove(key, known);
       if (known.nodeName !== undefined && known.nodeName !== pod?.nodeName) this.#leave(known.nodeName, key);
     }
     if (pod) {
       this.#pods.put(key, pod);
+      this.#mounts.put(key, pod);
       if (pod.nodeName !== undefined) this.#slot(pod.nodeName).pods.set(key, pod);
     }
+    if (known?.scheduling?.volumeClaims.length || pod?.scheduling?.volumeClaims.length) this.volumes.noteMove();
     this.#markStale([known?.nodeName, pod?.nodeName].filter((name) => name !== undefined));
+  }
+
+  #zoneOf(name: string): string {
+    return this.#slots.get(name)?.node?.labels[label.zone] ?? '';
   }
 
   #leave(nodeName: string, key: string): void {

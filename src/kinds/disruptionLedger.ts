@@ -45,6 +45,13 @@ const duration = z.codec(
 const text = z.string();
 const names = z.array(text).default([]);
 
+const launch = z.object({
+  instanceTypes: names,
+  capacityTypes: names,
+  zones: names,
+  requests: z.record(text, z.number()),
+});
+
 const command = z.object({
   id: text,
   reason: z.enum(reasons),
@@ -57,6 +64,7 @@ const command = z.object({
         name: text,
         pool: text,
         instanceType: text.exactOptional(),
+        launch: launch.exactOptional(),
         assumed: z.boolean().exactOptional(),
         state: z.enum(['made', 'failed']).exactOptional(),
       }),
@@ -68,6 +76,8 @@ const command = z.object({
   stepAt: instant,
   evictedAt: instant.exactOptional(),
   drain: z.object({ left: z.int(), progressAt: instant }).exactOptional(),
+  savings: z.number().exactOptional(),
+  podsMoved: z.int().exactOptional(),
   why: text.exactOptional(),
   parkedAt: instant.exactOptional(),
 });

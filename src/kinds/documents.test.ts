@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from './documents.ts';
+import { eachDocument, type InputError, readDocuments } from './documents.ts';
 
 const names = (text: string): unknown[] =>
   readDocuments(text, 'a.yaml').documents.map(({ object }) => (object.metadata as { name?: string } | undefined)?.name);
@@ -76,6 +76,37 @@ describe('L1: objects in any form', () => {
       yes_: true,
       octal: 8,
     });
+  });
+});
+
+describe('K1: JSON lines', () => {
+  const line = (name: string): string => `{"kind":"Pod","metadata":{"name":"${name}"}}`;
+
+  it('are read one by one, and what is wrong is told at the end', () => {
+    const errors: InputError[] = [];
+    const documents = eachDocument([line('a'), '{"kind":', line('c')].join('\n'), 'a.ndjson', errors);
+    expect(documents.next().value?.object.metadata).toEqual({ name: 'a' });
+    expect(documents.next().value?.object.metadata).toEqual({ name: 'c' });
+    expect(errors).toEqual([]);
+    expect(documents.next().done).toBe(true);
+    expect(errors.map(({ file, line: at }) => `${file}:${at}`)).toEqual(['a.ndjson:2']);
+  });
+
+  it.each([
+    {
+      name: 'a key that stands twice',
+      text: '{"kind":"Pod","kind":"Node","metadata":{"name":"b"}}',
+      message: /stands twice/,
+    },
+    {
+      name: 'written with spaces, a key that stands twice',
+      text: '{"kind": "Pod", "kind": "Pod"}',
+      message: /stands twice/,
+    },
+    { name: 'too deep', text: `{"kind":"Pod","a":${'['.repeat(250)}${']'.repeat(250)}}`, message: /levels deep/ },
+  ])('are not read where one is wrong: $name', ({ text, message }) => {
+    const { errors } = readDocuments([line('a'), text].join('\n'), 'a.ndjson');
+    expect(errors).toEqual([expect.objectContaining({ line: 2, message: expect.stringMatching(message) })]);
   });
 });
 

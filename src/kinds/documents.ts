@@ -2,7 +2,7 @@
 import type { Position } from '../cluster/fault.ts';
 import { mostErrors, type Parsed, type TextError } from './parsed.ts';
 import { splitPath } from './path.ts';
-import { parseText } from './text.ts';
+import { openText } from './text.ts';
 
 export interface Document {
   readonly object: Readonly<Record<string, unknown>>;
@@ -19,12 +19,20 @@ export interface InputError {
 }
 
 export function readDocuments(text: string, file: string): { documents: Document[]; errors: InputError[] } {
-  const { values, errors } = parseText(text);
-  const documents: Document[] = [];
+  const errors: InputError[] = [];
+  return { documents: [...eachDocument(text, file, errors)], errors };
+}
+
+/** One after another, so that whoever is done with one can forget it. At the end what could not be read is told. */
+export function* eachDocument(text: string, file: string, told: InputError[]): Generator<Document, void> {
+  const { values, errors } = openText(text);
   for (const parsed of values) {
-    if (errors.length <= mostErrors) collect({ parsed, value: parsed.value, path: [] }, file, documents, errors);
+    if (errors.length > mostErrors) continue;
+    const documents: Document[] = [];
+    collect({ parsed, value: parsed.value, path: [] }, file, documents, errors);
+    yield* documents;
   }
-  return { documents, errors: theFirst(errors).map((error) => ({ file, ...error })) };
+  told.push(...theFirst(errors).map((error) => ({ file, ...error })));
 }
 
 function theFirst(errors: TextError[]): TextError[] {
@@ -44,8 +52,10 @@ interface Part {
 
 function collect(part: Part, file: string, documents: Document[], errors: TextError[]): void {
   const { parsed, value, path } = part;
+  // Not all of what was parsed, which places outlive: a large snapshot would be held twice.
+  const { place } = parsed;
   const fail = (message: string): void => {
-    errors.push({ ...parsed.place(path), message });
+    errors.push({ ...place(path), message });
   };
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length && errors.length <= mostErrors; i++) {
@@ -67,7 +77,7 @@ function collect(part: Part, file: string, documents: Document[], errors: TextEr
       collect({ parsed, value: withKinds(object, items), path: [...path, 'items'] }, file, documents, errors);
     } else fail(`The items of this list are ${nameOf(items)}. Give a list of objects.`);
   } else {
-    documents.push({ object, position: (at) => ({ file, ...parsed.place([...path, ...splitPath(at)]) }) });
+    documents.push({ object, position: (at) => ({ file, ...place([...path, ...splitPath(at)]) }) });
   }
 }
 

@@ -4,6 +4,7 @@ import { closingQuote, countKeys, findBreak, findTwin, skipValue, space } from '
 import {
   maxDepth,
   mostErrors,
+  type OpenedText,
   type Parsed,
   type ParsedText,
   type Place,
@@ -25,29 +26,50 @@ export function parseJsonText(text: string): ParsedText | undefined {
   }
 }
 
-/** NDJSON. Only where the first line is an object by itself: else the text is YAML in braces, or broken. */
 function parseLines(text: string, places: Places): ParsedText | undefined {
-  const result: ParsedText = { values: [], errors: [] };
-  let isFirst = true;
-  for (let start = 0; start < text.length && result.errors.length <= mostErrors; ) {
+  if (!isLines(text)) return undefined;
+  const errors: TextError[] = [];
+  return { values: [...eachLine(text, places, errors)], errors };
+}
+
+/** Line by line, so that nobody has to hold all of a large snapshot at once; errors are there at its end. Undefined where it is no NDJSON. */
+export function openJsonLines(text: string): OpenedText | undefined {
+  // With nothing behind its first line it is one value.
+  const first = /^\s*\{.*\n\s*\S/.test(text) && isLines(text);
+  if (!first) return undefined;
+  const errors: TextError[] = [];
+  return { values: eachLine(text, jsonPlaces(text), errors), errors };
+}
+
+/** NDJSON. Only where the first line is an object by itself: else the text is YAML in braces, or broken. */
+function isLines(text: string): boolean {
+  // JSON between the separators of YAML is YAML's to read.
+  if (text.includes('\n---')) return false;
+  try {
+    JSON.parse(/\S.*/.exec(text)?.[0] ?? '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function* eachLine(text: string, places: Places, errors: TextError[]): Generator<Parsed, void> {
+  for (let start = 0; start < text.length && errors.length <= mostErrors; ) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     const line = text.slice(start, end);
     const from = start;
     start = end + 1;
     if (line.trim() === '') continue;
-    // JSON between the separators of YAML is YAML's to read.
-    if (line.startsWith('---')) return undefined;
+    const accepted: ParsedText = { values: [], errors };
     try {
-      accept({ text: line, from, value: JSON.parse(line) }, places, result);
+      accept({ text: line, from, value: JSON.parse(line) }, places, accepted);
     } catch (error) {
-      if (isFirst) return undefined;
       const message = `This line is no JSON (${(error as Error).message}). Write one whole object on each line.`;
-      result.errors.push({ ...places.at(from, []), message });
+      errors.push({ ...places.at(from, []), message });
     }
-    isFirst = false;
+    yield* accepted.values;
   }
-  return result;
 }
 
 /** A text that is one value of JSON. */
@@ -67,10 +89,22 @@ function accept(written: Written, places: Places, { values, errors }: ParsedText
 
 /** What JSON.parse takes in silence. Of a key that stands twice it would keep the last. */
 function faultIn({ text, from, value }: Written, places: Places): TextError | undefined {
+  // What comes out as it went in holds nothing twice. So it is with nearly all that a program wrote, and it is quickly seen.
+  if (isShallow(text) && JSON.stringify(value) === text) return undefined;
   const fields = countFields(value, maxDepth);
   if (fields === undefined) return { ...places.at(from, []), message: tooDeep };
   const twin = fields < countKeys(text) ? findTwin(text) : undefined;
   return twin && { ...places.of(from + twin.offset), message: standsTwice(twin.key) };
+}
+
+/** Too few brackets to be too deep. */
+function isShallow(text: string): boolean {
+  let brackets = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0 && brackets <= maxDepth; at = text.indexOf(bracket, at + 1))
+      brackets++;
+  }
+  return brackets <= maxDepth;
 }
 
 /** How many fields the maps in a value have; undefined where it is too deep. */

@@ -32,6 +32,18 @@ const metadata = {
 const requirement = { key: 'zone', operator: 'In', values: ['a'] };
 const selector = { matchLabels: { app: 'a' }, matchExpressions: [requirement] };
 const resources = { requests: { cpu: '1', memory: '1Gi' } };
+const podTerm = {
+  topologyKey: 'zone',
+  labelSelector: selector,
+  namespaces: ['a'],
+  namespaceSelector: selector,
+  matchLabelKeys: ['a'],
+  mismatchLabelKeys: ['b'],
+};
+const podAffinity = {
+  requiredDuringSchedulingIgnoredDuringExecution: [podTerm],
+  preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: podTerm }],
+};
 const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: at, reason: 'R', message: 'm' }];
 const budget = {
   nodes: '10%',
@@ -114,7 +126,7 @@ const whole: Record<string, unknown>[] = [
     spec: {
       nodeName: 'n',
       priority: 5,
-      containers: [{ resources }],
+      containers: [{ name: 'c', resources, ports: [{ hostPort: 80, hostIP: '1.2.3.4', protocol: 'UDP' }] }],
       initContainers: [{ resources, restartPolicy: 'Always' }],
       overhead: { cpu: '1' },
       resources,
@@ -125,10 +137,63 @@ const whole: Record<string, unknown>[] = [
           requiredDuringSchedulingIgnoredDuringExecution: {
             nodeSelectorTerms: [{ matchExpressions: [requirement], matchFields: [requirement] }],
           },
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 1, preference: { matchExpressions: [requirement] } },
+          ],
         },
+        podAffinity,
+        podAntiAffinity: podAffinity,
       },
+      topologySpreadConstraints: [
+        { topologyKey: 'zone', maxSkew: 1, minDomains: 2, labelSelector: selector, matchLabelKeys: ['a'] },
+      ],
+      hostNetwork: true,
+      volumes: [
+        { name: 'v', persistentVolumeClaim: { claimName: 'c' } },
+        { name: 'e', ephemeral: { volumeClaimTemplate: {} } },
+      ],
     },
-    status: { phase: 'Running', startTime: at, conditions },
+    status: {
+      phase: 'Running',
+      startTime: at,
+      conditions,
+      containerStatuses: [{ name: 'c', resources: { requests: { cpu: '2' } }, allocatedResources: { cpu: '1' } }],
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata,
+    spec: { volumeName: 'v', storageClassName: 's', accessModes: ['ReadWriteOncePod'] },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata,
+    spec: {
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [requirement] }] } },
+      csi: { driver: 'd', volumeHandle: 'h' },
+    },
+  },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata,
+    provisioner: 'd',
+    volumeBindingMode: 'WaitForFirstConsumer',
+    allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['a'] }] }],
+  },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata,
+    spec: { drivers: [{ name: 'd', allocatable: { count: 3 } }] },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata,
+    spec: { template: { spec: { containers: [{ resources }], tolerations: [{ operator: 'Exists' }] } } },
   },
   {
     apiVersion: 'policy/v1',

@@ -54,7 +54,7 @@ export function readDeletingSince(metadata: Reader): Instant | undefined {
 const maxGrace = 2 ** 31 - 1;
 
 const workloads = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob'];
-const namespaced = new Set<unknown>(['Pod', 'PodDisruptionBudget', ...workloads]);
+const namespaced = new Set<unknown>(['Pod', 'PodDisruptionBudget', 'PersistentVolumeClaim', ...workloads]);
 
 /** `Kind/name` or `Kind/namespace/name`, for any object however broken. */
 export function nameOfObject(object: Json): string {

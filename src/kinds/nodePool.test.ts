@@ -184,7 +184,7 @@ describe('I1: the template', () => {
       startupTaints: [{ key: 'boot', effect: 'NoExecute' }],
       requirements: [
         { key: 'zone', operator: 'In', values: ['a'] },
-        { key: 'cpu', operator: 'Gte', values: ['4'] },
+        { key: 'cpu', operator: 'Gte', values: ['4'], minValues: 2 },
       ],
       nodeClassRef: { group: 'k.sh', kind: 'C', name: 'default' },
       expireAfter: 720 * hour,

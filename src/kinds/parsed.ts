@@ -20,6 +20,12 @@ export interface ParsedText {
   readonly errors: TextError[];
 }
 
+/** The same as it is read: errors are all there once the values are through. */
+export interface OpenedText {
+  readonly values: Iterable<Parsed>;
+  readonly errors: TextError[];
+}
+
 /** Who has mended so many reads the text again; what follows them is not read. */
 export const mostErrors = 100;
 

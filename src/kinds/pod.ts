@@ -1,12 +1,12 @@
 // What does a Pod say? Where it runs, what it needs, whose it is, and what it asks for itself. There are 200,000: nothing is copied that need not be.
-import type { Owner, Pod, PodMarks, Toleration } from '../cluster/model.ts';
-import type { NodeSelector, NodeTerm, Requirement } from '../cluster/selector.ts';
+import type { Owner, Pod, PodMarks } from '../cluster/model.ts';
 import { steering } from './annotationName.ts';
 import { longestName, type Metadata, readMetadata, readNamespace } from './metadata.ts';
+import { noNodes, readNodeSelector, readTolerations } from './nodeSelector.ts';
 import { readRequests } from './podRequests.ts';
 import { readPodRules } from './podRules.ts';
 import { defined, isMap, type Reader } from './reader.ts';
-import { nodeOperators, readRequirement } from './requirement.ts';
+import { readScheduling } from './scheduling.ts';
 
 /** Kubernetes' own default. */
 const defaultGraceSeconds = 30;
@@ -16,8 +16,11 @@ export function readPod(object: Reader): Pod {
   const metadata = readMetadata(object);
   const spec = object.map('spec');
   const status = object.map('status');
+  const namespace = readNamespace(metadata.reader);
+  const { scheduling, isSound } = readScheduling(spec, { namespace, name: metadata.name, labels: metadata.labels });
+  const nodeSelector = readNodeSelector(spec);
   return defined<Pod>({
-    namespace: readNamespace(metadata.reader),
+    namespace,
     name: metadata.name,
     uid: metadata.uid,
     createdAt: metadata.createdAt,
@@ -31,9 +34,10 @@ export function readPod(object: Reader): Pod {
     priority: spec.whole('priority', -maxInt32 - 1, maxInt32) ?? 0,
     priorityClass: spec.text('priorityClassName') || undefined,
     deletionCost: readDeletionCost(metadata),
-    requests: readRequests(spec),
-    tolerations: spec.maps('tolerations').map(readToleration),
-    nodeSelector: readNodeSelector(spec),
+    requests: readRequests(spec, status),
+    tolerations: readTolerations(spec),
+    nodeSelector: isSound ? nodeSelector : noNodes,
+    scheduling,
     graceSeconds: spec.whole('terminationGracePeriodSeconds', 0, Number.MAX_SAFE_INTEGER) ?? defaultGraceSeconds,
     rules: readPodRules(metadata, status),
     marks: readMarks(metadata),
@@ -106,36 +110,4 @@ function readDeletionCost({ reader, annotations }: Metadata): number {
   if (cost !== undefined && cost <= maxInt32 && cost >= -maxInt32 - 1) return cost;
   reader.at('annotations').wrong(key, 'cost, and counts as 0', 'Use a whole number of 32 bits.');
   return 0;
-}
-
-function readToleration(toleration: Reader): Toleration {
-  return defined<Toleration>({
-    key: toleration.text('key'),
-    operator: toleration.text('operator'),
-    value: toleration.text('value'),
-    effect: toleration.text('effect'),
-  });
-}
-
-function readNodeSelector(spec: Reader): NodeSelector | undefined {
-  const labels = spec.textMap('nodeSelector');
-  const required = spec.map('affinity').map('nodeAffinity').map('requiredDuringSchedulingIgnoredDuringExecution');
-  if (required.has('nodeSelectorTerms')) return { labels, terms: required.maps('nodeSelectorTerms').map(readTerm) };
-  return Object.keys(labels).length > 0 ? { labels } : undefined;
-}
-
-/** What cannot be read fits no node: a pod is not moved to where it might not run. */
-const noNode: Requirement = { key: '', operator: 'In', values: [] };
-
-function readTerm(term: Reader): NodeTerm {
-  const labels = term
-    .maps('matchExpressions')
-    .map((expression) => readRequirement(expression, nodeOperators) ?? noNode);
-  return { labels, names: term.maps('matchFields').map(readName) };
-}
-
-/** The name of a node may be longer than any label. */
-function readName(field: Reader): Requirement {
-  const operator = field.oneOf('operator', ['In', 'NotIn']);
-  return operator ? { key: field.text('key') ?? '', operator, values: field.texts('values') } : noNode;
 }

@@ -2,6 +2,8 @@
 import type { Fault } from '../cluster/fault.ts';
 import type { Ledger } from '../cluster/ledger.ts';
 import type { Records } from '../cluster/store.ts';
+import { readAttachLimits } from './attachLimits.ts';
+import { readDaemonSet } from './daemonSet.ts';
 import { readDisruptionLedger } from './disruptionLedger.ts';
 import { readEvent } from './event.ts';
 import { Findings, nowhere, type Severity, type Where } from './findings.ts';
@@ -17,6 +19,9 @@ import { readPodDisruptionSchedule } from './podDisruptionSchedule.ts';
 import { readPoolDefinition } from './poolDefinition.ts';
 import { readProvisioner } from './provisioner.ts';
 import { isMap, Reader } from './reader.ts';
+import { readStorageClass } from './storageClass.ts';
+import { readVolume } from './volume.ts';
+import { readVolumeClaim } from './volumeClaim.ts';
 
 type Known = Records & { DisruptionLedger: Ledger };
 
@@ -59,6 +64,11 @@ const forms: ReadonlyMap<unknown, Form> = new Map([
   ['Pod', thing('Pod', '', readPod)],
   ['Node', thing('Node', '', readNode)],
   ['Namespace', thing('Namespace', '', readNamespaceObject)],
+  ['PersistentVolumeClaim', thing('PersistentVolumeClaim', '', readVolumeClaim)],
+  ['PersistentVolume', thing('PersistentVolume', '', readVolume)],
+  ['StorageClass', thing('StorageClass', 'storage.k8s.io', readStorageClass)],
+  ['CSINode', thing('CSINode', 'storage.k8s.io', readAttachLimits)],
+  ['DaemonSet', thing('DaemonSet', 'apps', readDaemonSet)],
   ['NodeClaim', thing('NodeClaim', 'karpenter.sh', readNodeClaim)],
   ['NodePool', rule('NodePool', 'karpenter.sh', readNodePool)],
   ['Provisioner', rule('NodePool', 'karpenter.sh', readProvisioner)],

@@ -36,6 +36,9 @@ const readers: { readonly [Key in keyof Settings]-?: Read<Settings[Key]> } = {
   drainTimeout: duration,
   offerTimeout: duration,
   offerTimeoutUnderutilized: duration,
+  minimumSavings: readShare,
+  podMoveCost: readPrice,
+  spotToSpot: readSwitch,
   catalogue: readCatalogue,
 };
 
@@ -98,6 +101,33 @@ function readBreaker(reader: Reader, key: string): Settings['repairBreaker'] | u
   return parseNodeCount(reader.raw(key)) ?? reader.wrong(key, 'number of nodes', useNodeCount);
 }
 
+/** A share of a price in percent, with its sign or without. */
+function readShare(reader: Reader, key: string): number | undefined {
+  const value = reader.raw(key);
+  if (value === undefined) return undefined;
+  const percent = asNumber(typeof value === 'string' ? value.replace(/%$/, '') : value);
+  return percent !== undefined && percent <= 100
+    ? percent
+    : reader.wrong(key, 'share', 'Use a percentage such as 5%, from 0% to 100%.');
+}
+
+function readPrice(reader: Reader, key: string): number | undefined {
+  const value = reader.raw(key);
+  if (value === undefined) return undefined;
+  return asNumber(value) ?? reader.wrong(key, 'price', 'Use a number of at least 0, such as 0.002.');
+}
+
+/** Pairs are texts. */
+function readSwitch(reader: Reader, key: string): boolean | undefined {
+  const value = reader.raw(key);
+  return value === 'true' || value === 'false' ? value === 'true' : reader.boolean(key);
+}
+
+function asNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 && number < Infinity ? number : undefined;
+}
+
 /** As a settings file would say them. */
 export function formatSettings(settings: Settings): Record<keyof Settings, unknown> {
   const { pools, expireLead, repairBreaker, catalogue, ...rest } = settings;
@@ -116,6 +146,9 @@ export function formatSettings(settings: Settings): Record<keyof Settings, unkno
     drainTimeout: formatDuration(rest.drainTimeout),
     offerTimeout: formatDuration(rest.offerTimeout),
     offerTimeoutUnderutilized: formatDuration(rest.offerTimeoutUnderutilized),
+    minimumSavings: `${rest.minimumSavings}%`,
+    podMoveCost: rest.podMoveCost,
+    spotToSpot: rest.spotToSpot,
     catalogue: formatCatalogue(catalogue),
   };
 }

@@ -46,11 +46,15 @@ export function readTaints(spec: Reader, key: string): Taint[] {
 }
 
 function readRequirements(spec: Reader): Requirement[] {
-  return spec
-    .maps('requirements')
-    .map((expression) => readRequirement(expression, allOperators))
-    .filter((requirement) => requirement !== undefined);
+  return spec.maps('requirements').flatMap((expression) => {
+    const requirement = readRequirement(expression, allOperators);
+    const minValues = expression.whole('minValues', 1, mostMinValues);
+    return requirement ? [{ ...requirement, ...(minValues !== undefined && { minValues }) }] : [];
+  });
 }
+
+/** As Karpenter's CRD has it. */
+const mostMinValues = 50;
 
 /** v1 names the group; v1beta1 has it in an apiVersion; a Provisioner calls the whole a providerRef. */
 function readNodeClass(spec: Reader): NodeClassRef | undefined {

@@ -2,7 +2,7 @@
 import { emptyLedger, maxCommands, steps } from '../../cluster/ledger.ts';
 import { reasons } from '../../cluster/reason.ts';
 import { age, type Definition } from './definition.ts';
-import { choice, flag, list, mapOf, record, type Schema, text, whole } from './schema.ts';
+import { amount, choice, flag, list, mapOf, record, type Schema, text, whole } from './schema.ts';
 import { elapsed, instant } from './texts.ts';
 
 /** One turn and one back-off a pool: more pools than any cluster has. */
@@ -13,6 +13,9 @@ const maxDeclined = maxCommands;
 
 /** Lull watches a dozen. */
 const maxKinds = 50;
+
+/** Those a pod asks for. */
+const maxResources = 50;
 
 const names = (description: string, each: string): Schema => list(description, text(each), { default: [] });
 
@@ -43,6 +46,22 @@ const command: Schema = record(
           name: text('The name of the claim, derived from the command.'),
           pool: text('The pool it is made for.'),
           instanceType: text('The instance type that was planned with.'),
+          launch: record(
+            'What it is asked for as, where consolidation planned it.',
+            {
+              instanceTypes: names('Any of these, the cheapest first.', 'An instance type.'),
+              capacityTypes: names('Any of these.', 'A capacity type.'),
+              zones: names('Any of these.', 'A zone.'),
+              requests: mapOf(
+                'What the pods that are to go there request, in its smallest unit.',
+                amount('An amount.'),
+                {
+                  maxProperties: maxResources,
+                },
+              ),
+            },
+            { required: ['requests'] },
+          ),
           assumed: flag('Whether no known shape fits, so that one that does is assumed.'),
           state: choice('Whether it has been seen, or is to go again.', ['made', 'failed']),
         },
@@ -63,6 +82,8 @@ const command: Schema = record(
       },
       { required: ['left', 'progressAt'] },
     ),
+    savings: amount('What the cluster costs less once it is over, an hour.'),
+    podsMoved: whole('How many pods it moves.'),
     why: text('Why it was released or withdrawn.'),
     parkedAt: instant('Since when a withdrawn node has been seen parked again.'),
   },

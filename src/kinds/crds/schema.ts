@@ -10,7 +10,7 @@ export interface Rule {
 export interface Schema {
   readonly description?: string;
   /** Absent only where a number or a text may stand. */
-  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly default?: unknown;
   readonly nullable?: true;
   readonly enum?: readonly unknown[];
@@ -43,6 +43,8 @@ type More = Omit<Schema, 'type' | 'description'>;
 export const text = (description: string, more: More = {}): Schema => ({ description, type: 'string', ...more });
 
 export const whole = (description: string, more: More = {}): Schema => ({ description, type: 'integer', ...more });
+
+export const amount = (description: string, more: More = {}): Schema => ({ description, type: 'number', ...more });
 
 export const flag = (description: string): Schema => ({ description, type: 'boolean' });
 
