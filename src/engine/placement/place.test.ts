@@ -87,6 +87,59 @@ describe('F5: where the pods of a node go', () => {
   });
 });
 
+describe('F5: where its own pool makes no replacement', () => {
+  const noRoom = { spec: { limits: { nodes: '0' } } };
+  const other = (name: string, weight: number, more: object = {}) => pool(name, { spec: { weight, ...more } });
+  const poolOf = (...pools: Objects) => commandOf([...pools, drifted(), full(), busy])?.replacements[0]?.pool;
+  /** Nodes of the other pools, so that it is known what those make. */
+  const busy = ['light', 'heavy', 'alike'].map((name) => [machine(`m-${name}`, { pool: name }), full(`m-${name}`)]);
+
+  it('another does: the heaviest first, then by name', () => {
+    const pools = [other('light', 1), other('heavy', 50), other('alike', 50)];
+    expect(poolOf(pool(), ...pools)).toBe('web');
+    expect(poolOf(pool('web', noRoom), ...pools)).toBe('alike');
+    expect(poolOf(pool('web', noRoom), other('light', 1), other('heavy', 50))).toBe('heavy');
+  });
+
+  it('not one that is static, deleted, not Ready, at its limits, or whose nodes would not take the pods', () => {
+    const none = [
+      other('light', 1, { replicas: 1 }),
+      pool('light', { deleted: longAgo }),
+      pool('light', { status: { conditions: [{ type: 'Ready', status: 'False' }] } }),
+      other('light', 1, { limits: { cpu: '4' } }),
+      pool('light', { template: { taints: [{ key: 'team', effect: 'NoSchedule' }] } }),
+    ];
+    for (const it of none) expect(poolOf(pool('web', noRoom), it)).toBeUndefined();
+  });
+
+  it('a static pool keeps its own number', () => {
+    expect(poolOf(pool('web', { spec: { replicas: 1, limits: { nodes: '1' } } }), other('light', 1))).toBeUndefined();
+  });
+});
+
+describe('F6: DaemonSets on a replacement', () => {
+  const daemonSet = (cpu: string, spec: object = {}) => ({
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { namespace: 'kube-system', name: 'agent' },
+    spec: { template: { spec: { containers: [{ resources: { requests: { cpu } } }], ...spec } } },
+  });
+  const goes = (...objects: Objects) => commandOf([pool(), drifted(), full(), ...objects]) !== undefined;
+
+  it('take room there, as far as it admits them', () => {
+    expect(goes()).toBe(true);
+    expect(goes(daemonSet('1'))).toBe(true);
+    expect(goes(daemonSet('1100m'))).toBe(false);
+    expect(goes(daemonSet('1100m', { nodeSelector: { disk: 'ssd' } }))).toBe(true);
+  });
+
+  it('are those of the node that leaves, where none is known', () => {
+    const agent = pod('agent', 'n1', { owner: 'DaemonSet/agent', cpu: '1100m' });
+    expect(goes(agent)).toBe(false);
+    expect(goes(agent, daemonSet('1'))).toBe(true);
+  });
+});
+
 describe('F6: room that is promised is taken', () => {
   const roomy = machine('0', { allocatable: { cpu: '4' } });
 

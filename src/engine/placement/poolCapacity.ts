@@ -15,7 +15,7 @@ export class PoolCapacity {
   }
 
   /** A sentence naming the limit that would be broken; undefined = there is room. */
-  refuse(pool: Pool, leaving: NodeView, shapes: readonly Shape[]): string | undefined {
+  refuse(pool: Pool, leaving: readonly NodeView[], shapes: readonly Shape[]): string | undefined {
     if (Object.keys(pool.limits).length === 0) return undefined;
     const usage = this.#after(pool, leaving, shapes);
     for (const name of Object.keys(pool.limits).sort()) {
@@ -26,15 +26,16 @@ export class PoolCapacity {
     return undefined;
   }
 
-  keep(pool: Pool, leaving: NodeView, shapes: readonly Shape[]): void {
+  keep(pool: Pool, leaving: readonly NodeView[], shapes: readonly Shape[]): void {
     this.#usage.set(pool.name, this.#after(pool, leaving, shapes));
   }
 
-  #after(pool: Pool, leaving: NodeView, shapes: readonly Shape[]): Record<string, number> {
+  #after(pool: Pool, leaving: readonly NodeView[], shapes: readonly Shape[]): Record<string, number> {
     const usage = { ...this.#usageOf(pool) };
     for (const { allocatable } of shapes) add(usage, asNode(allocatable));
     // A static pool counts every node there is: Karpenter makes none beyond the number, not even for a moment.
-    if (pool.replicas === undefined) subtract(usage, asNode(leaving.node.allocatable));
+    if (pool.replicas !== undefined) return usage;
+    for (const { poolName, node } of leaving) if (poolName === pool.name) subtract(usage, asNode(node.allocatable));
     return usage;
   }
 

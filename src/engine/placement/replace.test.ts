@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { machine, type Plain, pod, pool, settings, storeOf, zone } from '../../../test/build.ts';
+import { at, machine, noon, type Plain, pod, pool, settings, storeOf, zone } from '../../../test/build.ts';
+import { emptyLedger } from '../../cluster/ledger.ts';
 import type { Pod, Pool } from '../../cluster/model.ts';
 import type { NodeView } from '../../cluster/nodeView.ts';
+import { ClusterStore } from '../../cluster/store.ts';
 import { readObject } from '../../kinds/readObject.ts';
+import { observe } from '../situation.ts';
+import { openBoard } from './openBoard.ts';
 import { packIntoNew } from './replace.ts';
 import { type Shape, shapesFor } from './shapes.ts';
 
@@ -23,7 +27,10 @@ function shapes(
   ...pods: Plain[]
 ): readonly Shape[] {
   const store = storeOf(web, ...machine('n1', node), ...pods);
-  return shapesFor(store.nodes[0] as NodeView, store.pools.get('web') as Pool, settings({ catalogue }));
+  return shapesFor(store.nodes[0] as NodeView, store.pools.get('web') as Pool, {
+    settings: settings({ catalogue }),
+    cluster: store,
+  });
 }
 
 const requiring = (...requirements: Plain[]) => pool('web', { template: { requirements } });
@@ -163,7 +170,10 @@ describe('F5: packing into new nodes', () => {
   }
   const pods = (...cpus: string[]): Pod[] => cpus.map((cpu, index) => podOf(`p${index}`, cpu));
   const pack = (mine: readonly Pod[], ...list: Shape[]): string => {
-    const packed = packIntoNew(mine, list);
+    const cluster = new ClusterStore();
+    for (const put of mine) cluster.apply({ kind: 'Pod', put });
+    const board = openBoard(observe({ cluster, ledger: emptyLedger }, at(noon), settings()));
+    const packed = packIntoNew(board, mine, list);
     return 'misfit' in packed
       ? `misfit ${packed.misfit.name}`
       : packed.shapes.map(({ instanceType }) => instanceType).join(' ');

@@ -1,43 +1,59 @@
 // Which new nodes would take the pods that fit on no other node (F5)?
 import type { Pod, Pool } from '../../cluster/model.ts';
-import { subtract } from '../../cluster/nodeView.ts';
+import type { BoardOfFacts, Row } from './board.ts';
 import type { PlannedReplacement } from './placement.ts';
-import { admits } from './rooms.ts';
 import type { Shape } from './shapes.ts';
 
-interface Bin {
-  readonly shape: Shape;
-  readonly room: Record<string, number>;
-}
-
-/** One shape for all of them where there is one; else as few as first-fit needs. A pod that fits none is named. */
-export function packIntoNew(pods: readonly Pod[], shapes: readonly Shape[]): { shapes: Shape[] } | { misfit: Pod } {
+/**
+ * One shape for all of them where there is one; else as few as first-fit needs. They stand on the board then. A pod that fits none is
+ * named, and the board is as it was.
+ */
+export function packIntoNew(
+  board: BoardOfFacts,
+  pods: readonly Pod[],
+  shapes: readonly Shape[],
+): { shapes: Shape[] } | { misfit: Pod } {
+  const mark = board.mark();
   for (const shape of shapes) {
-    const bin = open(shape);
-    if (pods.every((pod) => put(pod, bin))) return { shapes: [shape] };
+    const row = board.add(shape);
+    if (pods.every((pod) => put(board, pod, row))) return { shapes: [shape] };
+    board.undo(mark);
   }
-  const bins: Bin[] = [];
+  const made: { readonly shape: Shape; readonly row: Row }[] = [];
   const largestFirst = [...pods].sort((a, b) => (b.requests.cpu ?? 0) - (a.requests.cpu ?? 0));
   for (const pod of largestFirst) {
-    if (bins.some((bin) => put(pod, bin))) continue;
-    const bin = shapes.map(open).find((it) => put(pod, it));
-    if (!bin) return { misfit: pod };
-    bins.push(bin);
+    if (made.some(({ row }) => put(board, pod, row))) continue;
+    const bin = openFor(board, pod, shapes);
+    if (!bin) {
+      board.undo(mark);
+      return { misfit: pod };
+    }
+    made.push(bin);
   }
-  return { shapes: bins.map(({ shape }) => shape) };
+  return { shapes: made.map(({ shape }) => shape) };
 }
 
-const open = (shape: Shape): Bin => ({ shape, room: { ...shape.room } });
+/** A new node of the first shape that takes it. */
+function openFor(board: BoardOfFacts, pod: Pod, shapes: readonly Shape[]): { shape: Shape; row: Row } | undefined {
+  for (const shape of shapes) {
+    const mark = board.mark();
+    const row = board.add(shape);
+    if (put(board, pod, row)) return { shape, row };
+    board.undo(mark);
+  }
+  return undefined;
+}
 
-function put(pod: Pod, { shape, room }: Bin): boolean {
-  for (const name in pod.requests) if ((pod.requests[name] as number) > Math.max(room[name] ?? 0, 0)) return false;
-  if (!admits(pod, { name: '', labels: shape.labels, taints: shape.taints })) return false;
-  subtract(room, pod.requests);
+function put(board: BoardOfFacts, pod: Pod, row: Row): boolean {
+  const number = board.classOf(pod);
+  if (!board.fits(number, row)) return false;
+  board.take(number, row);
   return true;
 }
 
-export const planOf = (pool: Pool, { instanceType, assumed }: Shape): PlannedReplacement => ({
+export const planOf = (pool: Pool, { instanceType, assumed, price }: Shape): PlannedReplacement => ({
   pool: pool.name,
   ...(instanceType !== undefined && { instanceType }),
+  ...(price !== undefined && { price }),
   ...(assumed && { assumed }),
 });

@@ -4,8 +4,13 @@ import type { Pool, Taint } from '../../cluster/model.ts';
 import { label } from '../../cluster/names.ts';
 import { type NodeView, subtract } from '../../cluster/nodeView.ts';
 import type { Resources } from '../../cluster/quantity.ts';
+import type { TextMap } from '../../cluster/selector.ts';
 import type { InstanceType, Settings } from '../../cluster/settings.ts';
+import type { Cluster } from '../../cluster/store.ts';
+import { type Daemons, daemonsOf } from './daemons.ts';
 import { priceOf } from './price.ts';
+
+export type { Daemons } from './daemons.ts';
 
 export interface Shape {
   readonly instanceType?: string;
@@ -18,32 +23,67 @@ export interface Shape {
   readonly assumed?: boolean;
 }
 
-/** Its own shape first, then the cheapest. */
-export function shapesFor(view: NodeView, pool: Pool, settings: Settings): readonly Shape[] {
-  const own = ownShape(view, pool, settings);
-  const isAllowed = incompatibleKeys(pool.template.requirements, own.labels).length === 0;
-  const others = settings.catalogue
-    .flatMap((type) => catalogueShapes(type, view, pool))
-    .sort((a, b) => (a.price as number) - (b.price as number));
-  if (isAllowed) return [own, ...others];
-  return others.length > 0 ? others : [assumedShape(own, pool)];
+export interface Surroundings {
+  readonly settings: Settings;
+  readonly cluster: Cluster;
 }
 
-function ownShape(view: NodeView, { template }: Pool, settings: Settings): Shape {
-  const { [label.hostname]: _, ...labels } = view.node.labels;
-  const instanceType = labels[label.instanceType];
+/** In its own pool its own shape first, then the cheapest; in another one like the nodes that pool has. */
+export function shapesFor(view: NodeView, pool: Pool, { settings, cluster }: Surroundings): readonly Shape[] {
+  const daemons = daemonsOf(cluster, view);
+  const others = settings.catalogue
+    .flatMap((type) => catalogueShapes(type, view, { pool, daemons }))
+    .sort((a, b) => (a.price as number) - (b.price as number));
+  const isOwnPool = view.poolName === pool.name;
+  const seen = isOwnPool ? [view] : unlikeOnes(cluster.nodesOf(pool.name).nodes);
+  const alike = seen
+    .map((it) => likeNode(it, { pool, daemons }, settings))
+    .filter(({ labels }) => incompatibleKeys(pool.template.requirements, labels).length === 0);
+  if (alike.length > 0 || others.length > 0) return [...alike, ...others];
+  return isOwnPool ? [assumedShape(likeNode(view, { pool, daemons }, settings), pool)] : [];
+}
+
+/** One of each instance type, zone and kind of capacity, by name. */
+function unlikeOnes(nodes: readonly NodeView[]): readonly NodeView[] {
+  const kinds = new Map<string, NodeView>();
+  for (const view of nodes) {
+    const { labels } = view.node;
+    const kind = [label.instanceType, label.zone, label.capacityType].map((key) => labels[key] ?? '').join(' ');
+    if (view.managed && !kinds.has(kind)) kinds.set(kind, view);
+  }
+  return [...kinds.values()];
+}
+
+interface Maker {
+  readonly pool: Pool;
+  readonly daemons: Daemons;
+}
+
+/** A new node of this type with these labels, by the pool's template of today. */
+export function shapeOf({ name, allocatable }: InstanceType, labels: TextMap, { pool, daemons }: Maker): Shape {
+  const { taints } = pool.template;
+  return { instanceType: name, labels, taints, allocatable, room: roomFor(allocatable, { labels, taints }, daemons) };
+}
+
+function likeNode(view: NodeView, { pool, daemons }: Maker, settings: Settings): Shape {
+  const { [label.hostname]: _, ...own } = view.node.labels;
+  const instanceType = own[label.instanceType];
   const price = priceOf(view, settings);
+  const labels = { ...own, ...pool.template.labels };
+  const { taints } = pool.template;
+  const { allocatable } = view.node;
   return {
     ...(instanceType !== undefined && { instanceType }),
-    labels: { ...labels, ...template.labels },
-    taints: template.taints,
-    allocatable: view.node.allocatable,
-    room: roomFor(view.node.allocatable, view),
+    labels,
+    taints,
+    allocatable,
+    room: roomFor(allocatable, { labels, taints }, daemons),
     ...(price !== undefined && { price }),
   };
 }
 
-function catalogueShapes(type: InstanceType, view: NodeView, { name, template }: Pool): Shape[] {
+function catalogueShapes(type: InstanceType, view: NodeView, maker: Maker): Shape[] {
+  const { name, template } = maker.pool;
   return type.offerings.flatMap((offering) => {
     const labels = {
       ...template.labels,
@@ -54,24 +94,16 @@ function catalogueShapes(type: InstanceType, view: NodeView, { name, template }:
       ...systemLabels(view),
     };
     if (!offering.available || incompatibleKeys(template.requirements, labels).length > 0) return [];
-    const { allocatable } = type;
-    return [
-      {
-        instanceType: type.name,
-        labels,
-        taints: template.taints,
-        allocatable,
-        room: roomFor(allocatable, view),
-        price: offering.price,
-      },
-    ];
+    return [{ ...shapeOf(type, labels, maker), price: offering.price }];
   });
 }
 
 /** A catalogue does not say what a type runs; nodes of one pool run the same. */
 function systemLabels({ node }: NodeView): Record<string, string> {
-  const keys = ['kubernetes.io/arch', 'kubernetes.io/os'];
-  return Object.fromEntries(keys.flatMap((key) => (node.labels[key] === undefined ? [] : [[key, node.labels[key]]])));
+  const keys = [label.arch, label.os];
+  return Object.fromEntries(
+    keys.flatMap((key) => (node.labels[key] === undefined ? [] : [[key, node.labels[key] as string]])),
+  );
 }
 
 /** The node's own size with the labels that today's requirements ask for. */
@@ -84,8 +116,8 @@ function assumedShape(own: Shape, { template }: Pool): Shape {
   return { ...rest, labels, assumed: true };
 }
 
-function roomFor(allocatable: Resources, { daemons }: NodeView): Resources {
+function roomFor(allocatable: Resources, place: Pick<Shape, 'labels' | 'taints'>, daemons: Daemons): Resources {
   const room: Record<string, number> = { ...allocatable };
-  subtract(room, daemons);
+  subtract(room, daemons.on(place));
   return room;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, decide, machine, type Objects, pod, pool } from '../../../test/build.ts';
+import { codesOf, decide, machine, type Objects, pod, pool, refusalOf } from '../../../test/build.ts';
 
 const full = (name = 'n1') => pod(`p-${name}`, name, { cpu: '3' });
 const commandOf = (objects: Objects, asking: Parameters<typeof decide>[1] = {}) =>
   decide(objects, asking).commands.find(({ nodes }) => nodes[0]?.name === 'n1');
 const type = 'node.kubernetes.io/instance-type';
 
-describe('F5: Underutilized is judged by removal alone', () => {
+describe('F5: what speaks against Underutilized', () => {
   const web = pool('web', { consolidateAfter: '0s' });
   const priced = (price: string, name = 'n1') =>
     machine(name, {
@@ -19,19 +19,10 @@ describe('F5: Underutilized is judged by removal alone', () => {
   it.each([
     { it: 'its price is not known', node: machine('n1'), catalogue: [], code: 'NoPriceKnown' },
     { it: 'no replacement is cheaper', node: priced('2'), catalogue: offers(2), code: 'NotCheaper' },
-    { it: 'a cheaper one would be', node: priced('2'), catalogue: offers(1), code: 'NoPlacement' },
+    { it: 'a cheaper one would be spot again', node: priced('2'), catalogue: offers(1), code: 'NotCheaper' },
     { it: 'a cheaper one is too small', node: priced('2'), catalogue: offers(1, '1'), code: 'NotCheaper' },
   ] as const)('$code: $it', ({ node, catalogue, code }) => {
     expect(codesOf(decide([web, node, full()], { settings: { catalogue } }), 'n1', 'Underutilized')).toEqual([code]);
-  });
-
-  it("is compared with the node's own price, though today's requirements exclude its shape", () => {
-    const asking = pool('web', {
-      consolidateAfter: '0s',
-      template: { requirements: [{ key: type, operator: 'In', values: ['other'] }] },
-    });
-    const round = decide([asking, priced('2'), full()], { settings: { catalogue: offers(1) } });
-    expect(codesOf(round, 'n1', 'Underutilized')).toEqual(['NoPlacement']);
   });
 
   it('goes where all of its pods fit elsewhere', () => {
@@ -48,5 +39,58 @@ describe('F5: Underutilized is judged by removal alone', () => {
     expect(
       commandOf([web, machine('n1'), pod('a', 'n1', { cpu: '1' }), pod('b', 'n1', { cpu: '2500m' }), busy]),
     ).toBeUndefined();
+  });
+});
+
+describe('F6: a removal that fits is rehearsed as the scheduler would seat the pods', () => {
+  const web = pool('web', { consolidateAfter: '0s' });
+  const stay = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
+  /** n1 leaves with two pods of 2 cpu; the second must go to n2, whose room the scheduler likes better for the first. */
+  const stage = (first: Parameters<typeof pod>[2] = {}): Objects => [
+    web,
+    machine('n1'),
+    pod('a', 'n1', { cpu: '2', ...first }),
+    pod('b', 'n1', {
+      cpu: '2',
+      spec: { nodeSelector: { disk: 'ssd' }, containers: [{ resources: { requests: { cpu: '2' } } }] },
+    }),
+    ...['c', 'd', 'e'].map((name) => pod(name, 'n1', { cpu: '0' })),
+    machine('n2', { labels: { disk: 'ssd' } }),
+    pod('s', 'n2', { cpu: '2', ...stay }),
+    machine('n3', { allocatable: { cpu: '8' } }),
+    ...['t', 'u', 'v'].map((name) => pod(name, 'n3', { cpu: '2', ...stay })),
+  ];
+
+  it('and held where that would strand another', () => {
+    const { message } = refusalOf(decide(stage()), 'n1', 'Underutilized', 'NoPlacement');
+    expect(message).toContain('pod shop/b needs 2 cpu');
+    expect(message).toContain('the scheduler is likely to seat the others there');
+  });
+
+  it('and goes where it does not', () => {
+    const elsewhere = {
+      spec: {
+        nodeSelector: { 'kubernetes.io/hostname': 'n3' },
+        containers: [{ resources: { requests: { cpu: '2' } } }],
+      },
+    };
+    expect(commandOf(stage(elsewhere))).toMatchObject({ reason: 'Underutilized', promisedTo: ['n2', 'n3'] });
+  });
+});
+
+describe('F6: a node that was promised pods in this round', () => {
+  it('stays, though its own pods would fit elsewhere', () => {
+    const web = pool('web', { consolidateAfter: '0s' });
+    const round = decide([
+      web,
+      machine('n1'),
+      pod('a', 'n1', { cpu: '3' }),
+      machine('n2'),
+      pod('b', 'n2', { cpu: '1' }),
+      pod('c', 'n2', { cpu: '0' }),
+    ]);
+    expect(round.commands).toHaveLength(1);
+    const [target = ''] = round.commands[0]?.promisedTo ?? [];
+    expect(codesOf(round, target, 'Underutilized')).toEqual(['Nominated']);
   });
 });
