@@ -4,6 +4,7 @@ import type { Instant } from '../time/instant.ts';
 import type { Action } from './commands/action.ts';
 import type { Advanced } from './commands/advance.ts';
 import type { Started } from './commands/start.ts';
+import type { Search } from './consolidation/searchTask.ts';
 import type { Judged } from './judged.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Situation } from './situation.ts';
@@ -26,4 +27,6 @@ export interface Decision extends Judgement {
   readonly actions: readonly Action[];
   /** B7: before it, time alone changes nothing. */
   readonly wakeAt: Instant | undefined;
+  /** A search that is worth its time. Absent = no pool consolidates, or none may let another node go. */
+  readonly search?: Search;
 }

@@ -46,7 +46,7 @@ export function leastPainfulFirst(
   return reasons.flatMap((reason) => byReason.get(reason)?.sort(compareKeys) ?? []);
 }
 
-interface Candidate {
+export interface Candidate {
   readonly wish: Wish;
   readonly index: number;
   readonly key: readonly number[];

@@ -6,18 +6,16 @@ import { type Advanced, advanceCommands } from './commands/advance.ts';
 import { type Kept, keepParked } from './commands/keepParked.ts';
 import { mirrorPools } from './commands/mirrorPools.ts';
 import { nextLedger } from './commands/nextLedger.ts';
-import { type Started, startCommand } from './commands/start.ts';
 import { withStrays } from './commands/strays.ts';
+import { proposedGroups } from './consolidation/proposed.ts';
+import type { Search } from './consolidation/searchTask.ts';
 import type { Decision, Judgement } from './decision.ts';
 import { askGates } from './gates/gates.ts';
-import { type Asked, go, held, isCandidate, type Judged, underway } from './judged.ts';
-import { type Limits, openLimits } from './limits/limits.ts';
-import { leastPainfulFirst } from './order.ts';
-import { openPlacer } from './placement/place.ts';
-import { none } from './refusal.ts';
+import type { Asked } from './judged.ts';
 import { reportRound } from './report/report.ts';
 import { wakeAt } from './report/wake.ts';
 import { type Facts, observe, type Situation } from './situation.ts';
+import { Starts } from './starts.ts';
 import type { Round } from './verdict.ts';
 import type { Wish } from './wish.ts';
 import { findWishes } from './wishes/findWishes.ts';
@@ -28,6 +26,46 @@ export const decideRound = (facts: Facts, now: Instant, settings: Settings): Rou
 
 /** All of it but the telling, which only people need. */
 export function decide(facts: Facts, now: Instant, settings: Settings): Decision {
+  const { situation, asked, advanced, arisesAt } = openRound(facts, now, settings);
+
+  // Limits are shared, so they are spent one wish after another: the least painful move first.
+  const round = new Starts(situation, asked);
+  const [needed, thrifty] = round.order;
+  for (const candidate of needed) round.settle(candidate);
+  // What a search found to leave together comes before what each would do by itself.
+  const singles = thrifty.map((it) => [it]);
+  round.settlePlanned(proposedGroups(facts.proposals ?? [], thrifty), singles);
+  for (const candidate of thrifty) round.settle(candidate);
+
+  const { limits, started, judged } = round;
+  const ledger = nextLedger(situation, limits, { advanced, started });
+  const guarded = withKept(advanced, [keepParked(situation, ledger.commands), mirrorPools(situation)]);
+  const finished = judged.map(limits.finish);
+  const judgement = { situation, limits, advanced: guarded, started, judged: finished, ledger, arisesAt };
+  const decided = { ...judgement, actions: actionsOf(judgement), wakeAt: wakeAt(judgement) };
+  return withSearch(decided, () => round.search());
+}
+
+/**
+ * For whoever waits for a search before he decides: over all that could be consolidated, before anything of it is chosen. Undefined =
+ * nothing is worth searching.
+ */
+export function searchBefore(facts: Facts, now: Instant, settings: Settings): Search | undefined {
+  const { situation, asked } = openRound(facts, now, settings);
+  const round = new Starts(situation, asked);
+  const [needed] = round.order;
+  for (const candidate of needed) round.settle(candidate);
+  return round.search();
+}
+
+interface Opened {
+  readonly situation: Situation;
+  readonly asked: readonly Asked[];
+  readonly advanced: Advanced;
+  readonly arisesAt: Instant | undefined;
+}
+
+function openRound(facts: Facts, now: Instant, settings: Settings): Opened {
   const situation = observe(settings.role === 'observe' ? facts : withStrays(facts), now, settings);
   const { wishes, arisesAt } = findWishes(situation);
 
@@ -38,32 +76,19 @@ export function decide(facts: Facts, now: Instant, settings: Settings): Decision
   );
 
   // What is under way goes on; what ends now makes room in the next round.
-  const advanced = advanceCommands(situation, asked);
-
-  // Limits are shared, so they are spent one wish after another: the least painful move first.
-  const limits = openLimits(situation, asked);
-  const placer = openPlacer(situation);
-  const started: Started[] = [];
-  const judged = asked.map((it) => (isCandidate(it) ? held(it.wish, none) : judgeOthers(it, limits)));
-  for (const { wish, index } of leastPainfulFirst(asked, settings, facts.ledger.declined)) {
-    const refusals = limits.refuse(wish);
-    const placed = refusals.length === 0 ? placer.place(wish) : { refusals };
-    if ('placement' in placed) {
-      limits.spend(wish, placed.placement);
-      started.push(startCommand(wish, placed.placement, situation));
-      judged[index] = go(wish);
-    } else {
-      limits.hold(wish, placed.refusals);
-      judged[index] = held(wish, placed.refusals);
-    }
-  }
-
-  const ledger = nextLedger(situation, limits, { advanced, started });
-  const guarded = withKept(advanced, [keepParked(situation, ledger.commands), mirrorPools(situation)]);
-  const finished = judged.map(limits.finish);
-  const judgement = { situation, limits, advanced: guarded, started, judged: finished, ledger, arisesAt };
-  return { ...judgement, actions: actionsOf(judgement), wakeAt: wakeAt(judgement) };
+  return { situation, asked, advanced: advanceCommands(situation, asked), arisesAt };
 }
+
+/** Asked for at the earliest when the round is decided: a round that nobody searches for pays nothing. */
+const withSearch = (decided: Omit<Decision, 'search'>, find: () => Search | undefined): Decision => {
+  let found: { readonly search: Search | undefined } | undefined;
+  return Object.defineProperty(decided, 'search', {
+    get: () => {
+      found ??= { search: find() };
+      return found.search;
+    },
+  });
+};
 
 /** Before all else Karpenter is kept off what may not go (N2), and what only a patched CRD keeps is copied (N9). */
 const withKept = (advanced: Advanced, kept: readonly Kept[]): Advanced => ({
@@ -76,7 +101,3 @@ const actionsOf = ({ situation, advanced, started }: Judgement): readonly Action
   situation.settings.role === 'observe' ? [] : [...advanced.actions, ...started.flatMap(({ actions }) => actions)];
 
 const isUnderway = ({ view }: Wish, { inFlight }: Situation): boolean => inFlight.has(view.node.name);
-
-/** Who was refused by a gate is told of the limits too, as the round begins. */
-const judgeOthers = ({ wish, refusals }: Asked, limits: Limits): Judged =>
-  refusals ? held(wish, limits.refuse(wish), refusals) : underway(wish);

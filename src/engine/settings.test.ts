@@ -159,6 +159,9 @@ describe('M: the defaults', () => {
       drainTimeout: 60 * minute,
       offerTimeout: 2 * minute,
       offerTimeoutUnderutilized: 6 * minute,
+      minimumSavings: 0,
+      podMoveCost: 0,
+      spotToSpot: false,
       catalogue: [],
     });
   });

@@ -10,10 +10,13 @@ import { matches } from '../cluster/selector.ts';
 import type { Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
 import type { Instant } from '../time/instant.ts';
+import type { Proposal } from './consolidation/proposal.ts';
 
 export interface Facts {
   readonly cluster: Cluster;
   readonly ledger: Ledger;
+  /** What long searches found, in the order in which they are to be tried. Only hints; absent = nobody searches. */
+  readonly proposals?: readonly Proposal[];
 }
 
 export interface Situation extends Facts {

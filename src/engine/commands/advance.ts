@@ -97,7 +97,8 @@ function openContext(situation: Situation, asked: readonly Asked[]): Context {
     wishes.set(name, [...(wishes.get(name) ?? []), wish]);
   }
   const again = situation.ledger.commands.filter((command) => isJudgedAgain(command, situation));
-  const placer = openPlacer(situation, new Set(again.flatMap(({ nodes }) => nodes.map(({ name }) => name))));
+  const judgedAgain = new Set(again.flatMap(({ nodes }) => nodes.map(({ name }) => name)));
+  const placer = openPlacer(situation, { judgedAgain });
   return { situation, wishes, placer, pdbs: openPdbUnits(), drains: openDrains(situation) };
 }
 

@@ -3,8 +3,11 @@ import type { Command } from '../../cluster/ledger.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import { after, type Instant } from '../../time/instant.ts';
 import type { Situation } from '../situation.ts';
+import type { Wish } from '../wish.ts';
 import { beforeTaint, isPressed, objection, sayFirst } from './secondLook.ts';
+import { promisedTo, replacementsOf } from './start.ts';
 import { type Context, move, release, type StepRule } from './step.ts';
+import { worthOf } from './worth.ts';
 
 export const chosen: StepRule = (command, context) => {
   const { now, settings } = context.situation;
@@ -23,14 +26,25 @@ export const judgedAt = ({ stepAt }: Command, { consolidationPause }: Settings):
 export const isJudgedAgain = (command: Command, { now, settings }: Situation): boolean =>
   command.step === 'chosen' && now >= judgedAt(command, settings);
 
-/** Its pods are promised room anew; a sentence where there is none any more. */
-function placeAgain(command: Command, { wishes, placer }: Context): Command | string {
-  const promised = new Set<string>();
+/** All of them together are placed anew, and a replacement planned as it is best now; a sentence where that is not worth it any more. */
+function placeAgain(command: Command, { wishes, placer, situation }: Context): Command | string {
+  const mine: Wish[] = [];
   for (const { name } of command.nodes) {
     const wish = wishes.get(name)?.find(({ reason }) => reason === command.reason);
-    const placed = wish && placer.place(wish);
-    if (!placed || 'refusals' in placed) return sayFirst(placed?.refusals ?? []) ?? `${name} is not there any more`;
-    for (const { target } of placed.placement.moves) promised.add(target);
+    if (!wish) return `${name} is not there any more`;
+    mine.push(wish);
   }
-  return { ...command, promisedTo: [...promised].sort() };
+  const placed = placer.placeTogether(mine);
+  if ('refusals' in placed) return sayFirst(placed.refusals) ?? 'it has no place any more';
+  const { placement } = placed;
+  const nodes = mine.map(({ view }) => view);
+  const { savings: _, ...rest } = command;
+  const { savings, podsMoved } = worthOf(nodes, placement, situation);
+  return {
+    ...rest,
+    replacements: replacementsOf(command.id, placement.replacements),
+    promisedTo: promisedTo(placement),
+    ...(savings !== undefined && { savings }),
+    podsMoved,
+  };
 }

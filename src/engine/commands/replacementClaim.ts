@@ -1,6 +1,6 @@
 // What does a replacement claim look like (N6)? As Karpenter's own: the pool's template, made definite by what leaves.
 import { currentName, incompatibleKeys } from '../../cluster/compatible.ts';
-import type { Command, Replacement } from '../../cluster/ledger.ts';
+import type { Command, Launch, Replacement } from '../../cluster/ledger.ts';
 import type { Pool, Template } from '../../cluster/model.ts';
 import { annotation, label } from '../../cluster/names.ts';
 import { add, type NodeView } from '../../cluster/nodeView.ts';
@@ -60,9 +60,10 @@ function poolHashes({ annotations }: Pool): TextMap {
 /** The template's requirements, with what was planned and what the node has today wherever the template still allows it. */
 function madeDefinite(
   { requirements }: Template,
-  { instanceType }: Replacement,
+  { instanceType, launch }: Replacement,
   { leaving, settings }: { leaving: readonly NodeView[]; settings: Settings },
 ): readonly Requirement[] {
+  if (launch) return asPlanned(requirements, launch);
   const old = leaving[0]?.node.labels ?? {};
   const allows = (labels: TextMap): boolean =>
     Object.keys(labels).every((key) => incompatibleKeys(requirements.filter(isOn(key)), labels).length === 0);
@@ -78,6 +79,23 @@ function madeDefinite(
     value !== undefined && allows({ [key]: value }) ? [{ key, operator: 'In' as const, values: [value] }] : [],
   );
   return [...requirements.filter(({ key }) => !pinned.some((it) => it.key === currentName(key))), ...pinned];
+}
+
+/** What was planned takes the place of what the template says of the same; how many must remain to choose from stays. */
+function asPlanned(requirements: readonly Requirement[], launch: Launch): readonly Requirement[] {
+  const planned = [
+    { key: label.instanceType, values: launch.instanceTypes },
+    { key: label.zone, values: launch.zones },
+    { key: label.capacityType, values: launch.capacityTypes },
+  ].filter(({ values }) => values.length > 0);
+  const others = requirements.filter(({ key }) => !planned.some((it) => it.key === currentName(key)));
+  return [
+    ...others,
+    ...planned.map(({ key, values }): Requirement => {
+      const minValues = requirements.find((it) => isOn(key)(it) && it.minValues !== undefined)?.minValues;
+      return { key, operator: 'In', values, ...(minValues !== undefined && { minValues }) };
+    }),
+  ];
 }
 
 const isOn =
@@ -109,10 +127,11 @@ const singleValues = (requirements: readonly Requirement[]): TextMap =>
     ),
   );
 
-const writeRequirement = ({ key, operator, values }: Requirement): unknown => ({
+const writeRequirement = ({ key, operator, values, minValues }: Requirement): unknown => ({
   key,
   operator,
   ...(values.length > 0 && { values }),
+  ...(minValues !== undefined && { minValues }),
 });
 
 const lifetimes = ({ expireAfter, terminationGracePeriod: grace }: Template): Readonly<Record<string, string>> => ({
@@ -122,10 +141,18 @@ const lifetimes = ({ expireAfter, terminationGracePeriod: grace }: Template): Re
   ...(grace !== undefined && { terminationGracePeriod: formatDuration(grace) }),
 });
 
-/** What moves, and the daemons that come with a node; never more than the planned type has, or it could not be launched. */
-function requestsOf(leaving: readonly NodeView[], { instanceType }: Replacement, { catalogue }: Settings): Resources {
-  const total: Record<string, number> = {};
-  for (const { reschedulable } of leaving) for (const { requests } of reschedulable) add(total, requests);
+/**
+ * Those that are to go there, where that was planned, else all that moves; and the daemons that come with a node. Never more than the
+ * planned type has, or it could not be launched.
+ */
+function requestsOf(
+  leaving: readonly NodeView[],
+  { instanceType, launch }: Replacement,
+  { catalogue }: Settings,
+): Resources {
+  const total: Record<string, number> = { ...launch?.requests };
+  const moving = launch ? [] : leaving.flatMap(({ reschedulable }) => reschedulable);
+  for (const { requests } of moving) add(total, requests);
   const [first] = leaving;
   if (first) add(total, first.daemons);
   const type = catalogue.find(({ name }) => name === instanceType);

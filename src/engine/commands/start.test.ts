@@ -24,6 +24,7 @@ describe('G2: a command', () => {
       step: 'tainted',
       startedAt: at(noon),
       stepAt: at(noon),
+      podsMoved: 0,
     });
   });
 

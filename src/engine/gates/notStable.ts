@@ -17,7 +17,7 @@ export const notStable: Gate = ({ view, pool, reason }, { now }) => {
 };
 
 /** The later of the last pod event and the moment it was Initialized; undefined where it is not. */
-function stableSince(view: NodeView): Instant | undefined {
+export function stableSince(view: NodeView): Instant | undefined {
   const { claim } = view;
   if (!claim) return createdAt(view);
   const initialized = claim.conditions.Initialized;

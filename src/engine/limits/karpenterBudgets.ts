@@ -3,7 +3,8 @@ import type { Pool } from '../../cluster/model.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import { none, refuse } from '../refusal.ts';
 import { isConsumed, type Situation, type Tally } from '../situation.ts';
-import { type LimitQuery, limitAt, limitReaches } from './budgets.ts';
+import type { Wish } from '../wish.ts';
+import { type Limit, type LimitQuery, limitAt, limitReaches } from './budgets.ts';
 import type { SharedLimit } from './sharedLimit.ts';
 
 /** What Karpenter itself will call it: everything it does not know is nudged into drift (N6). */
@@ -12,25 +13,31 @@ const karpenterReason = (reason: Reason): Reason =>
 
 export function openKarpenterBudgets(situation: Situation): SharedLimit {
   const started = new Map<string, number>();
+  const count = ({ view, pool }: Wish, change: 1 | -1): void => {
+    // What is not Ready was counted as the round began.
+    if (pool && view.state.counted && !isConsumed(view, 'Drifted', situation))
+      started.set(pool.name, (started.get(pool.name) ?? 0) + change);
+  };
   return {
     refuse: ({ pool, reason }) => {
       const tally = situation.settings.role === 'guide' && pool ? situation.tallies.get(pool.name) : undefined;
       if (!tally) return none;
       const query = asKarpenter(tally, reason);
-      const { limit, budget } = limitAt(query, situation.now);
+      const { limit, budget } = karpenterLimit(tally, reason, situation);
       const consumed = tally.consumed + (started.get(tally.pool.name) ?? 0);
       if (limit === undefined || consumed < limit) return none;
       const liftsAt = tally.consumed >= limit ? limitReaches(tally.consumed + 1, query, situation.now) : undefined;
       const owner = { kind: 'NodePool', name: tally.pool.name, ...(budget && { index: budget.index }) };
       return [refuse('KarpenterBudget', sentence(tally, limit, consumed), { owner, liftsAt })];
     },
-    spend: ({ view, pool }) => {
-      // What is not Ready was counted as the round began.
-      if (pool && view.state.counted && !isConsumed(view, 'Drifted', situation))
-        started.set(pool.name, (started.get(pool.name) ?? 0) + 1);
-    },
+    spend: (wish) => count(wish, 1),
+    takeBack: (wish) => count(wish, -1),
   };
 }
+
+/** How many Karpenter itself would let go at once. */
+export const karpenterLimit = (tally: Tally, reason: Reason, { now }: Situation): Limit =>
+  limitAt(asKarpenter(tally, reason), now);
 
 /** The pool with the budgets that Karpenter reads: the same object for the same pool, so that answers are remembered. */
 const readings = new WeakMap<Pool, Pool>();

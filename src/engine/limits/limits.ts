@@ -1,6 +1,7 @@
 // All that wishes share: each limit is asked, so that all of them are shown, and spent by whoever goes.
 import { maxCommands } from '../../cluster/ledger.ts';
 import { type Asked, isCandidate, type Judged } from '../judged.ts';
+import { nothingToMove } from '../placement/placement.ts';
 import { none, type Refusal, refuse } from '../refusal.ts';
 import type { Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
@@ -53,7 +54,23 @@ export function openLimits(situation: Situation, asked: readonly Asked[]): Limit
       oneCommand.spend(wish, placement);
       for (const limit of limits) limit.spend(wish, placement);
     },
+    takeBack: (wish) => {
+      oneCommand.takeBack(wish);
+      for (const limit of limits) limit.takeBack(wish);
+    },
   };
+}
+
+/** Whether all of them may go together. Nothing is spent yet. */
+export function admitsAll(wishes: readonly Wish[], limits: SharedLimit): boolean {
+  const spent: Wish[] = [];
+  for (const wish of wishes) {
+    if (limits.refuse(wish).length > 0) break;
+    limits.spend(wish, nothingToMove);
+    spent.push(wish);
+  }
+  for (const wish of spent) limits.takeBack(wish);
+  return spent.length === wishes.length;
 }
 
 function driftAmong(asked: readonly Asked[]): DriftWishes {
@@ -72,6 +89,8 @@ function openPromises(): SharedLimit {
     spend: (_, placement) => {
       for (const { target } of placement.moves) promised.add(target);
     },
+    // Nothing is promised before all have their places.
+    takeBack: () => undefined,
   };
 }
 
@@ -89,6 +108,9 @@ function openLedgerRoom({ ledger }: Situation): SharedLimit {
           ],
     spend: () => {
       commands++;
+    },
+    takeBack: () => {
+      commands--;
     },
   };
 }

@@ -35,6 +35,7 @@ export function openOffers({ settings }: Situation, asked: readonly Asked[]): Of
       return mine.filter(({ wish }) => before.includes(wish.reason)).flatMap(asOfKarpenter);
     },
     spend: () => undefined,
+    takeBack: () => undefined,
   };
 }
 

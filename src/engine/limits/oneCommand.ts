@@ -20,6 +20,9 @@ export function openOneCommand(): OneCommand {
     spend: ({ view, reason }) => {
       taken.set(view.node.name, refuse('AlreadyUnderway', `this round takes the node for ${reason}`));
     },
+    takeBack: ({ view }) => {
+      taken.delete(view.node.name);
+    },
     finish: (judged) => {
       const refusals = judged.outcome === 'held' ? refuseTaken(judged.wish) : none;
       const isTold = refusals.length === 0 || judged.refusals.some(({ code }) => code === 'AlreadyUnderway');

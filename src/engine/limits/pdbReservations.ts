@@ -14,14 +14,16 @@ interface Waiting {
 
 export function openPdbReservations({ cluster, inFlight, now }: Situation): SharedLimit {
   const waiting: (Waiting | undefined)[] = [];
-  const reserve = ({ guarded }: NodeView): void => {
+  const reserve = ({ guarded }: NodeView, change: 1 | -1): void => {
     for (const { box, pods } of guarded) {
-      waiting[box.id] = { pods: (waiting[box.id]?.pods ?? 0) + pods.length, said: [] };
+      const all = (waiting[box.id]?.pods ?? 0) + change * pods.length;
+      // Nobody is not none of many: whoever comes first needs one alone.
+      waiting[box.id] = all > 0 ? { pods: all, said: [] } : undefined;
     }
   };
   for (const name of inFlight.keys()) {
     const view = cluster.node(name);
-    if (view) reserve(view);
+    if (view) reserve(view, 1);
   }
   return {
     refuse: (wish) => {
@@ -39,7 +41,8 @@ export function openPdbReservations({ cluster, inFlight, now }: Situation): Shar
       }
       return refusals ?? none;
     },
-    spend: ({ view }) => reserve(view),
+    spend: ({ view }) => reserve(view, 1),
+    takeBack: ({ view }) => reserve(view, -1),
   };
 }
 

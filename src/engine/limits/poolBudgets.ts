@@ -19,7 +19,8 @@ export function openPoolBudgets(situation: Situation): SharedLimit {
   };
   return {
     refuse: (wish) => unitsOf(wish)?.refuse(wish) ?? none,
-    spend: (wish) => unitsOf(wish)?.spend(wish.view),
+    spend: (wish) => unitsOf(wish)?.spend(wish.view, 1),
+    takeBack: (wish) => unitsOf(wish)?.spend(wish.view, -1),
   };
 }
 
@@ -57,10 +58,10 @@ class PoolUnits {
     return needs <= limit ? none : this.#refusal(reason, consumed, needs);
   }
 
-  spend(view: NodeView): void {
+  spend(view: NodeView, change: 1 | -1): void {
     if (!view.state.counted) return;
-    this.#started++;
-    if (isConsumed(view, 'Drifted', this.#situation)) this.#startedUnready++;
+    this.#started += change;
+    if (isConsumed(view, 'Drifted', this.#situation)) this.#startedUnready += change;
   }
 
   #startedFor(reason: Reason): number {

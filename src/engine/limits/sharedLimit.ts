@@ -7,4 +7,6 @@ export interface SharedLimit {
   refuse(wish: Wish): readonly Refusal[];
   /** The wish goes: what it uses up is gone for those after it. */
   spend(wish: Wish, placement: Placement): void;
+  /** It was spent to see whether others may go with it: all is as it was before. */
+  takeBack(wish: Wish): void;
 }

@@ -38,21 +38,23 @@ export function openTopologyLimits(situation: Situation, wishes: DriftWishes): T
   }
   const domainsOf = (wish: Wish): PoolDomains | undefined =>
     wish.reason === 'Drifted' && wish.pool ? pools.get(wish.pool.name) : undefined;
+  // Every reason uses up a domain's units (C9), though drift alone is bound by them.
+  const count = ({ view, pool }: Wish, change: 1 | -1): void => {
+    const mine = pool && view.state.counted ? pools.get(pool.name) : undefined;
+    if (!mine || isConsumed(view, 'Drifted', situation)) return;
+    for (const domain of mine.domains) {
+      if (domainOf(view, domain.topologyKey) === domain.name)
+        mine.started.set(domain, (mine.started.get(domain) ?? 0) + change);
+    }
+  };
   return {
     pools,
     refuse: (wish) => {
       const mine = domainsOf(wish);
       return mine ? [...spentRefusals(wish, mine, situation), ...turnRefusals(wish, mine)] : none;
     },
-    // Every reason uses up a domain's units (C9), though drift alone is bound by them.
-    spend: ({ view, pool }) => {
-      const mine = pool && view.state.counted ? pools.get(pool.name) : undefined;
-      if (!mine || isConsumed(view, 'Drifted', situation)) return;
-      for (const domain of mine.domains) {
-        if (domainOf(view, domain.topologyKey) === domain.name)
-          mine.started.set(domain, (mine.started.get(domain) ?? 0) + 1);
-      }
-    },
+    spend: (wish) => count(wish, 1),
+    takeBack: (wish) => count(wish, -1),
   };
 }
 

@@ -21,13 +21,16 @@ export function openWindowCaps(situation: Situation): SharedLimit {
   for (const window of situation.cluster.windows) {
     if (isCapping(window, situation)) caps.set(window, openCap(window, situation));
   }
-  if (caps.size === 0) return { refuse: () => none, spend: () => undefined };
+  if (caps.size === 0) return { refuse: () => none, spend: () => undefined, takeBack: () => undefined };
   const capsOf = ({ view }: Wish): Cap[] => view.windows.flatMap((window) => caps.get(window) ?? []);
   return {
     refuse: (wish) => refuseBy(capsOf(wish), wish, situation),
     spend: (wish) => {
       // What goes for any reason is in flight, whatever the window's actions are.
       for (const cap of capsOf(wish)) cap.used++;
+    },
+    takeBack: (wish) => {
+      for (const cap of capsOf(wish)) cap.used--;
     },
   };
 }

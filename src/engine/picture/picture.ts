@@ -4,7 +4,7 @@ import { compareText } from '../../cluster/nodeView.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import type { Instant } from '../../time/instant.ts';
-import type { DomainReport, Round, WindowReport } from '../verdict.ts';
+import type { CommandReport, DomainReport, Round, WindowReport } from '../verdict.ts';
 import { drawNodes, type NodeRow } from './nodeRow.ts';
 import { drawPool, type PoolRow } from './poolRow.ts';
 
@@ -32,6 +32,9 @@ export interface CommandRow {
   readonly startedAt: Instant;
   readonly stepAt: Instant;
   readonly deadline?: Instant;
+  /** What it saves an hour, and how many pods it moves; absent = not known. */
+  readonly savings?: number;
+  readonly podsMoved?: number;
   /** The first thing it waits for, as a sentence. */
   readonly waitsFor?: string;
 }
@@ -52,22 +55,28 @@ export function drawPicture(round: Round, cluster: Cluster): Picture {
       .sort((a, b) => compareText(a.name, b.name))
       .map((pool) => drawPool(pool, round, cluster)),
     domains: round.domains,
-    commands: round.commands.map(
-      ({ id, reason, pool, hands, nodes, replacements, step, startedAt, stepAt, deadline, waitingFor = [] }) => ({
-        id,
-        reason,
-        pool,
-        hands,
-        nodes: nodes.map(({ name }) => name),
-        replacements: replacements.map(({ name }) => name),
-        step,
-        startedAt,
-        stepAt,
-        ...(deadline !== undefined && { deadline }),
-        ...(waitingFor[0] && { waitsFor: waitingFor[0].message }),
-      }),
-    ),
+    commands: round.commands.map(drawCommand),
     windows: round.windows,
     faults: round.faults.map(({ object, path, message, severity }) => ({ object, path, message, severity })),
+  };
+}
+
+function drawCommand(command: CommandReport): CommandRow {
+  const { id, reason, pool, hands, nodes, replacements, step, startedAt, stepAt } = command;
+  const { deadline, savings, podsMoved, waitingFor = [] } = command;
+  return {
+    id,
+    reason,
+    pool,
+    hands,
+    nodes: nodes.map(({ name }) => name),
+    replacements: replacements.map(({ name }) => name),
+    step,
+    startedAt,
+    stepAt,
+    ...(deadline !== undefined && { deadline }),
+    ...(savings !== undefined && { savings }),
+    ...(podsMoved !== undefined && { podsMoved }),
+    ...(waitingFor[0] && { waitsFor: waitingFor[0].message }),
   };
 }

@@ -23,6 +23,10 @@ export interface CommandWhy {
   /** H1: when what is left is forced. */
   readonly deadline?: Instant;
   readonly podsLeft?: number;
+  /** What the cluster costs less once it is over, an hour; absent = not known. */
+  readonly savings?: number;
+  /** How many pods it moves in all; absent = not known. */
+  readonly podsMoved?: number;
   /** Why it was released. */
   readonly why?: string;
   readonly waitingFor: readonly Advised[];
@@ -41,6 +45,7 @@ export interface Told {
 
 export function explainCommand(command: CommandReport, told: Told): CommandWhy {
   const { id, reason, hands, nodes, replacements, step, startedAt, stepAt, drain, deadline, why } = command;
+  const { savings, podsMoved } = command;
   return {
     id,
     reason,
@@ -54,6 +59,8 @@ export function explainCommand(command: CommandReport, told: Told): CommandWhy {
     path: pathOf(command),
     ...(deadline !== undefined && { deadline }),
     ...(step === 'draining' && drain && { podsLeft: drain.left }),
+    ...(savings !== undefined && { savings }),
+    ...(podsMoved !== undefined && { podsMoved }),
     ...(why !== undefined && { why }),
     waitingFor: (command.waitingFor ?? []).map(advise),
   };

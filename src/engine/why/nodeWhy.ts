@@ -5,6 +5,7 @@ import { isMarked } from '../commands/parking.ts';
 import type { PodReport, Round, Verdict } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
 import { type CommandWhy, explainCommand, sayCommand, type Told } from './commandWhy.ts';
+import { saySavings } from './savingsWords.ts';
 import { type Advised, advise, explainWish, nearestWish, sayHeld, type WishWhy } from './wishWhy.ts';
 
 export interface NodeWhy {
@@ -78,9 +79,11 @@ function sayNode(round: Round, view: NodeView, { verdicts, command }: Standing):
   return 'stays: it has no reason to go';
 }
 
-function replacing({ replacements }: CommandWhy): string {
-  const names = replacements.map(({ instanceType, name }) => instanceType ?? name);
-  return names.length === 0 ? ', and needs no replacement' : `, replaced by ${names.join(' and ')}`;
+function replacing(command: CommandWhy): string {
+  const names = command.replacements.map(({ instanceType, name }) => instanceType ?? name);
+  const figures = saySavings(command);
+  const told = names.length === 0 ? ', and needs no replacement' : `, replaced by ${names.join(' and ')}`;
+  return `${told}${figures === '' ? '' : `; it ${figures}`}`;
 }
 
 function sayLeaving({ state }: NodeView, now: Instant): string {

@@ -19,12 +19,20 @@ describe('A3: consolidationPolicy', () => {
     { policy: 'WhenEmpty', underutilized: false },
     { policy: 'WhenEmptyOrUnderutilized', underutilized: true },
     { policy: 'WhenUnderutilized', underutilized: true },
-    { policy: 'Balanced', underutilized: true },
     { policy: null, underutilized: true },
   ])('$policy takes empty nodes; underutilized ones: $underutilized', ({ policy, underutilized }) => {
     const web = pool('web', { consolidationPolicy: policy, consolidateAfter: '0s' });
     expect(startsOf(decide([web, machine()]))).toEqual(['n1 Empty']);
     expect(startsOf(decide([web, busy]))).toEqual(underutilized ? ['n1 Underutilized'] : []);
+  });
+
+  it('Balanced takes empty nodes; underutilized ones where prices say that it is worth it', () => {
+    const web = pool('web', { consolidationPolicy: 'Balanced', consolidateAfter: '0s' });
+    const priced = { labels: { 'eks-node-viewer/instance-price': '1' } };
+    expect(startsOf(decide([web, machine()]))).toEqual(['n1 Empty']);
+    expect(codesOf(decide([web, busy]), 'n1', 'Underutilized')).toEqual(['NoPriceKnown']);
+    const round = decide([web, machine('n1', priced), pod('p1', 'n1'), machine('n2', priced), pod('p2', 'n2')]);
+    expect(startsOf(round)).toEqual(['n1 Underutilized']);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { openByBudgets, openHours } from '../limits/poolHours.ts';
 import type { Situation } from '../situation.ts';
 
 /** Until a replacement has been timed: what clouds commonly take from launch to Initialized. */
-const assumedReplacementTime = asDuration(5 * minute);
+export const assumedReplacementTime = asDuration(5 * minute);
 const leastShare = 0.1;
 const mostShare = 0.5;
 

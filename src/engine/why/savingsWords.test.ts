@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { saySavings } from './savingsWords.ts';
+
+it.each([
+  [{}, ''],
+  [{ savings: 0.192, podsMoved: 3 }, 'saves 0.192 an hour, moves 3 pods'],
+  [{ savings: 0.1 + 0.2, podsMoved: 1 }, 'saves 0.3 an hour, moves 1 pod'],
+  [{ savings: -0.05, podsMoved: 0 }, 'costs 0.05 more an hour'],
+  [{ savings: 0 }, 'saves nothing'],
+  [{ savings: 0.000_01 }, 'saves nothing'],
+  [{ podsMoved: 2 }, 'moves 2 pods'],
+  [{ podsMoved: 0 }, ''],
+])('a command of %j is told: %s', (figures, words) => {
+  expect(saySavings(figures)).toBe(words);
+});

@@ -1,0 +1,20 @@
+// What does a command save, and what does it cost its pods? In the same words wherever a command is told.
+import type { Command } from '../../cluster/ledger.ts';
+import { price } from '../consolidation/money.ts';
+
+type Figures = Pick<Command, 'savings' | 'podsMoved'>;
+
+/** `saves 0.192 an hour, moves 3 pods`; empty where neither is known, or there is neither. */
+export function saySavings({ savings, podsMoved }: Figures): string {
+  const parts = [
+    ...(savings === undefined ? [] : [saved(savings)]),
+    ...(podsMoved === undefined || podsMoved === 0 ? [] : [`moves ${podsMoved} pod${podsMoved === 1 ? '' : 's'}`]),
+  ];
+  return parts.join(', ');
+}
+
+function saved(savings: number): string {
+  const amount = price(Math.abs(savings));
+  if (amount === '0') return 'saves nothing';
+  return savings > 0 ? `saves ${amount} an hour` : `costs ${amount} more an hour`;
+}
