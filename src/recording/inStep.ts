@@ -3,6 +3,7 @@ import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
 import type { Settings } from '../cluster/settings.ts';
 import { ClusterStore } from '../cluster/store.ts';
 import { decideRound } from '../engine/round.ts';
+import type { Facts } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
 import type { Json } from '../kinds/reader.ts';
 import type { Instant } from '../time/instant.ts';
@@ -22,6 +23,7 @@ export class InStep {
   readonly #recorded: Side;
   readonly #other: Side;
   #ledger: Ledger = emptyLedger;
+  #proposals: Facts['proposals'];
 
   constructor(policy: Policy, recorded: Settings, other: Settings) {
     this.#policy = policy;
@@ -49,6 +51,11 @@ export class InStep {
     this.#ledger = ledger;
   }
 
+  /** Hints that the recorded policy was given: the other is given them too. */
+  hint(proposals: Facts['proposals']): void {
+    this.#proposals = proposals;
+  }
+
   /** The other policy's round, and whether both start the same in it. Between recorded rounds the recorded policy starts nothing. */
   decide(at: Instant, isRecorded: boolean): { readonly round: Round; readonly isSame: boolean } {
     const round = this.#round(this.#other, at);
@@ -57,7 +64,8 @@ export class InStep {
   }
 
   #round({ cluster, settings }: Side, at: Instant): Round {
-    return decideRound({ cluster, ledger: this.#ledger }, at, settings);
+    const proposals = this.#proposals;
+    return decideRound({ cluster, ledger: this.#ledger, ...(proposals && { proposals }) }, at, settings);
   }
 }
 

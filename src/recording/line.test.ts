@@ -43,6 +43,11 @@ describe('K1: what is no recording is told with its line', () => {
     ['gone without a name', [header, keyframe, '{"gone":{"kind":"Pod"}}'], /^3: What is gone/],
     ['a round without its print', [header, keyframe, '{"round":{"at":"2026-03-10T12:00:00Z"}}'], /^3: A round needs/],
     ['a ledger that is a text', [header, keyframe, round.replace('"keys"', '"ledger":"x","keys"')], /^3: The ledger/],
+    [
+      'proposals that are none',
+      [header, keyframe, round.replace('"keys"', '"proposals":[{"nodes":"n1"}],"keys"')],
+      /^3: The proposals of this round/,
+    ],
     ['keys that are numbers', [header, keyframe, round.replace('[]', '[1]')], /^3: The keys/],
     ['another count at its end', [header, keyframe, round, end], /^4: It ends after 0 rounds, but 1 stand here/],
     ['more after its end', [header, keyframe, end, round], /^4: Something stands after the end/],

@@ -1,7 +1,9 @@
 // What stands on a line of a recording (J4)? One JSON object: the header, a keyframe, an object that came, changed or went, a round, or the end.
+import type { Proposal } from '../engine/consolidation/proposal.ts';
 import type { Json } from '../kinds/reader.ts';
 import { isMap } from '../kinds/reader.ts';
 import { type Instant, parseInstant } from '../time/instant.ts';
+import { readProposals } from './proposals.ts';
 
 export const recordingVersion = 1;
 
@@ -29,6 +31,8 @@ export interface RoundLine {
   readonly at: Instant;
   /** The ledger it was decided from; absent = the one of the round before. */
   readonly ledger?: Json;
+  /** What searches had found by then; absent = as in the round before. */
+  readonly proposals?: readonly Proposal[];
   /** The fields of the printed round in their order; absent = those of the round before. */
   readonly keys?: readonly string[];
   /** By field: what differs from the round before. */
@@ -171,5 +175,15 @@ function readRound(inside: Json, fail: Fail): RoundLine {
   if (ledger !== undefined && !isMap(ledger)) return fail('The ledger of this round is no object.');
   if (keys !== undefined && !isKeys(keys)) return fail('The keys of this round are no list of texts.');
   if (!isMap(changed) || typeof fingerprint !== 'string') return fail('A round needs changed and fingerprint.');
-  return { at: readAt(inside, fail), changed, fingerprint, ...(ledger && { ledger }), ...(keys && { keys }) };
+  const proposals = inside.proposals === undefined ? undefined : readProposals(inside.proposals);
+  if (inside.proposals !== undefined && !proposals)
+    return fail('The proposals of this round are no list of proposals.');
+  return {
+    at: readAt(inside, fail),
+    changed,
+    fingerprint,
+    ...(ledger && { ledger }),
+    ...(proposals && { proposals }),
+    ...(keys && { keys }),
+  };
 }

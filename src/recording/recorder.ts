@@ -1,12 +1,14 @@
 // How is a recording made? While a controller runs: what it sees, and every round it decides, so that each can be decided again.
 import type { Ledger } from '../cluster/ledger.ts';
 import type { Settings } from '../cluster/settings.ts';
+import type { Proposal } from '../engine/consolidation/proposal.ts';
 import { writeLedger } from '../kinds/disruptionLedger.ts';
 import type { Json } from '../kinds/reader.ts';
 import { formatSettings } from '../kinds/settings.ts';
 import { formatExactly, type Instant } from '../time/instant.ts';
 import { recordingVersion } from './line.ts';
 import type { Observation, Observed } from './observed.ts';
+import { writeProposals } from './proposals.ts';
 import { RoundWriter } from './roundDelta.ts';
 
 export interface RecorderOptions {
@@ -21,6 +23,8 @@ export interface RecorderOptions {
 export interface Recordable {
   readonly at: Instant;
   readonly ledger: Ledger;
+  /** Absent = nobody searches. */
+  readonly proposals?: readonly Proposal[];
   readonly printed: Json;
 }
 
@@ -30,6 +34,7 @@ export class Recorder {
   readonly #stop: () => void;
   readonly #rounds = new RoundWriter();
   #ledger: { readonly record: Ledger; readonly text: string } | undefined;
+  #proposals: { readonly list: readonly Proposal[]; readonly text: string } = { list: [], text: '[]' };
   /** What came since the last round: only with a round is it known when. */
   #news: Observation[] = [];
   #needsKeyframe = true;
@@ -46,13 +51,14 @@ export class Recorder {
     });
   }
 
-  round({ at, ledger, printed }: Recordable): void {
+  round({ at, ledger, proposals = [], printed }: Recordable): void {
     if (this.#needsKeyframe) this.#keyframe(at);
     else for (const news of this.#news) this.#write(JSON.stringify(news));
     this.#news = [];
     this.#needsKeyframe = false;
     this.#count++;
-    this.#write(`{"round":{"at":"${formatExactly(at)}",${this.#ledgerOf(ledger)}${this.#rounds.write(printed)}}}`);
+    const facts = `${this.#ledgerOf(ledger)}${this.#proposalsOf(proposals)}`;
+    this.#write(`{"round":{"at":"${formatExactly(at)}",${facts}${this.#rounds.write(printed)}}}`);
   }
 
   /** Nothing is recorded from here on. */
@@ -73,5 +79,14 @@ export class Recorder {
     const isSame = this.#ledger?.text === text;
     this.#ledger = { record, text };
     return isSame ? '' : `"ledger":${text},`;
+  }
+
+  /** Empty where they are those of the round before. */
+  #proposalsOf(list: readonly Proposal[]): string {
+    if (this.#proposals.list === list) return '';
+    const text = writeProposals(list);
+    const isSame = this.#proposals.text === text;
+    this.#proposals = { list, text };
+    return isSame ? '' : `"proposals":${text},`;
   }
 }

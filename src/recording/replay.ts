@@ -26,6 +26,7 @@ export function* replayMoments(text: string): Generator<Moment, void> {
   let cluster = new ClusterStore();
   let settings: Settings | undefined;
   let ledger: Ledger = emptyLedger;
+  let proposals: Facts['proposals'];
   for (const { number, line } of readLines(text)) {
     if ('header' in line) settings = settingsOf(line.header.settings, number);
     else if ('keyframe' in line) cluster = new ClusterStore();
@@ -34,9 +35,11 @@ export function* replayMoments(text: string): Generator<Moment, void> {
     else if ('round' in line && settings) {
       const { at } = line.round;
       if (line.round.ledger) ledger = ledgerOf(line.round.ledger, number);
+      proposals = line.round.proposals ?? proposals;
       const printed = rounds.read(line.round);
       if ('wrong' in printed) throw new RecordingError(number, printed.wrong);
-      yield { line: number, at, facts: { cluster, ledger }, settings, printed: printed.text };
+      const facts = { cluster, ledger, ...(proposals && { proposals }) };
+      yield { line: number, at, facts, settings, printed: printed.text };
     }
   }
 }

@@ -1,7 +1,9 @@
 // What would another policy have done? The recorded cluster, decided again and again under it; and which nodes would have gone earlier, later, or not.
 import { emptyLedger, type Ledger, type Turn } from '../cluster/ledger.ts';
 import type { Settings } from '../cluster/settings.ts';
-import { decideRound } from '../engine/round.ts';
+import { InlineSearcher } from '../engine/pacedSearch.ts';
+import { reportRound } from '../engine/report/report.ts';
+import { decide } from '../engine/round.ts';
 import type { Round, Verdict } from '../engine/verdict.ts';
 import { type Until, untilWhen } from '../engine/why/untilWhen.ts';
 import type { Json } from '../kinds/reader.ts';
@@ -57,6 +59,7 @@ export function askWhatIf(text: string, { objects, settings: settingsOf }: Other
     else if ('gone' in line) run.gone(line.gone);
     else if ('round' in line) {
       if (line.round.ledger) run.note(ledgerOf(line.round.ledger, number));
+      if (line.round.proposals) run.inStep?.hint(line.round.proposals);
       run.round(line.round.at);
     }
   }
@@ -84,6 +87,8 @@ class Run {
   /** That launches fail is no matter of policy. */
   #backoffs: Ledger['backoffs'] = [];
   #ledger: Ledger | undefined;
+  /** The other policy may let other groups go than those that were searched for then. */
+  readonly #searcher = new InlineSearcher();
   #rounds = 0;
 
   constructor(history: History, world: WhatIfWorld) {
@@ -164,7 +169,12 @@ class Run {
   }
 
   #roundOfItsOwn(at: Instant, settings: Settings): Round {
-    return decideRound({ cluster: this.#world.cluster, ledger: this.#ledger ?? emptyLedger }, at, settings);
+    const facts = { cluster: this.#world.cluster, ledger: this.#ledger ?? emptyLedger };
+    const { proposals } = this.#searcher;
+    const decided = decide({ ...facts, proposals }, at, settings);
+    if (decided.search) this.#searcher.submit(decided.search, at);
+    const found = this.#searcher.proposals;
+    return reportRound(found === proposals ? decided : decide({ ...facts, proposals: found }, at, settings));
   }
 
   #noteHeld(node: string, verdicts: readonly Verdict[], allowances: Parameters<typeof untilWhen>[1]): void {

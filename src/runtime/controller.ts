@@ -12,6 +12,7 @@ import { after, asDuration, type Duration, earliest, type Instant, second } from
 import { catchUpAfter, Lag } from './lag.ts';
 import { Outbox } from './outbox.ts';
 import type { Answer, Pass, Port, Rest, Tenant, View } from './port.ts';
+import type { Searcher } from './searcher.ts';
 
 export interface Watcher {
   /** After every round, before its requests are sent. */
@@ -29,7 +30,8 @@ const longestSilence = asDuration(30 * second);
 /** K3: a view that is behind catches up by itself; this is for a watch that has died without a word. */
 const lookAgain = asDuration(10 * second);
 
-export function openController(port: Port, settings: Settings, watcher: Watcher = {}): Tenant {
+/** Without a searcher nobody looks for groups: what a round finds by itself is all that is consolidated. */
+export function openController(port: Port, settings: Settings, watcher: Watcher = {}, searcher?: Searcher): Tenant {
   const outbox = new Outbox();
   let silence: Duration = firstSilence;
   const lag = new Lag(port, (words) => watcher.onWarning?.(words));
@@ -44,11 +46,16 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
       return { again: false, wakeAt: after(now, late.length > 0 ? catchUpAfter : lookAgain) };
     }
     const ledger = view.ledger?.record ?? rebuildLedger(view.cluster, settings);
-    const facts = { cluster: view.cluster, ledger };
+    const proposals = searcher?.proposals;
+    const facts: Facts = { cluster: view.cluster, ledger, ...(proposals && { proposals }) };
     const round = decide(facts, now, settings);
     // Before anything is sent: from then on the facts are others.
     watcher.onRound?.(reportRound(round), facts);
-    if (settings.role === 'observe') return rest(round.wakeAt);
+    const searchAt = round.search && searcher?.submit(round.search, now);
+    const wakeAt = earliest(round.wakeAt, searchAt);
+    // What was found meanwhile is judged at once: another round, on other facts.
+    const resting = (at: Instant | undefined): Rest => (searcher?.proposals === proposals ? rest(at) : { again: true });
+    if (settings.role === 'observe') return resting(wakeAt);
 
     const actions = outbox.ready(round.actions, now);
     const committed = yield* commit({ view, ledger, round, actions });
@@ -65,7 +72,7 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
       outbox.note(action, answer, now);
       isDone ||= answer.status === 'done';
     }
-    return isDone ? { again: true } : rest(earliest(round.wakeAt, outbox.nextAt(now)));
+    return isDone ? { again: true } : resting(earliest(wakeAt, outbox.nextAt(now)));
   }
 
   function stayAway(now: Instant): Rest {

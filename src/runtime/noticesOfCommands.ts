@@ -1,6 +1,7 @@
 // What became of the nodes that go (G1)? Each step of a command is told on its nodes and claims, its end on the pool.
 import type { Command, Step } from '../cluster/ledger.ts';
 import type { Cluster } from '../cluster/store.ts';
+import { saySavings } from '../engine/why/savingsWords.ts';
 import { formatDuration } from '../time/duration.ts';
 import { asDuration, between, second } from '../time/instant.ts';
 import type { About, Looking, Notice, Remembered } from './notice.ts';
@@ -21,16 +22,22 @@ export function commandNotices({ told, before }: Looking): Notice[] {
 type Words = (command: Command) => string;
 
 const words: Readonly<Record<Step, readonly [reason: string, words: Words]>> = {
-  chosen: ['Chosen', ({ reason }) => `It is to go: ${reason}.`],
+  chosen: ['Chosen', (command) => `It is to go: ${command.reason}${worth(command)}.`],
   tainted: ['Tainted', ({ reason }) => `No new pod is placed on it any more: ${reason}.`],
   replacing: ['Replacing', ({ replacements }) => `It waits for ${replacements.map(({ name }) => name).join(', ')}.`],
   draining: ['Draining', ({ reason }) => `Its pods are asked to go: ${reason}.`],
   terminating: ['Terminating', () => 'It is empty, and its claim is deleted.'],
   released: ['Released', ({ why }) => `It stays: ${why ?? 'nothing is known of why'}.`],
-  offered: ['Offered', ({ reason }) => `Karpenter may take it now: ${reason}.`],
+  offered: ['Offered', (command) => `Karpenter may take it now: ${command.reason}${worth(command)}.`],
   taken: ['Taken', ({ reason }) => `Karpenter takes it away: ${reason}.`],
   withdrawn: ['Withdrawn', ({ why }) => `Karpenter may not take it any more: ${why ?? 'nothing is known of why'}.`],
 };
+
+/** `; that saves 0.192 an hour, moves 3 pods` */
+function worth(command: Command): string {
+  const figures = saySavings(command);
+  return figures === '' ? '' : `; that ${figures}`;
+}
 
 function stepNotices(command: Command, cluster: Cluster): Notice[] {
   const { id, step } = command;

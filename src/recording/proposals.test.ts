@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { at, noon, settings } from '../../test/build.ts';
+import { emptyLedger } from '../cluster/ledger.ts';
+import type { Proposal } from '../engine/consolidation/proposal.ts';
+import { Observed } from './observed.ts';
+import { Recorder } from './recorder.ts';
+import { replayMoments } from './replay.ts';
+
+const proposal = (...nodes: readonly string[]): Proposal => ({
+  version: 'recorded',
+  nodes,
+  isReplaced: nodes.length > 1,
+  savings: 0.25,
+  podsMoved: 3,
+});
+
+/** A recording of one round for each list; undefined = nobody searched. */
+function recorded(...lists: readonly (readonly Proposal[] | undefined)[]): readonly string[] {
+  const lines: string[] = [];
+  const observed = new Observed();
+  const recorder = new Recorder({ write: (line) => lines.push(line), program: '1', settings: settings({}), observed });
+  for (const proposals of lists)
+    recorder.round({ at: at(noon), ledger: emptyLedger, ...(proposals && { proposals }), printed: { at: noon } });
+  recorder.end();
+  return lines;
+}
+
+const replayed = (lines: readonly string[]) => [...replayMoments(lines.join('\n'))].map(({ facts }) => facts.proposals);
+
+describe('J4: the proposals that a round was given', () => {
+  const [one, group] = [[proposal('n1')], [proposal('n1', 'n2'), proposal('n3')]];
+
+  it.each([
+    ['are those of their round', [one, group, one]],
+    ['stay until others come', [one, one, one]],
+    ['may be none any more', [group, [], group]],
+  ])('%s', (_, lists) => {
+    expect(replayed(recorded(...lists))).toEqual(lists);
+  });
+
+  it('are written once as long as they are the same, whichever list they stand in', () => {
+    const written = recorded(group, group, structuredClone(group)).filter((line) => line.includes('"proposals"'));
+    expect(written).toHaveLength(1);
+  });
+
+  it('are absent from recordings of a Lull that knew no searches, which are replayed as ever', () => {
+    const lines = recorded(undefined, undefined);
+    expect(lines.join('\n')).not.toContain('proposals');
+    expect(replayed(lines)).toEqual([undefined, undefined]);
+  });
+});

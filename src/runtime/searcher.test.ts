@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { at as instant, longAgo, machine, noon, type Objects, storeOf } from '../../test/build.ts';
+import { savingSettings, threeForOne } from '../../test/threeForOne.ts';
+import type { Command } from '../cluster/ledger.ts';
+import type { Proposal } from '../engine/consolidation/proposal.ts';
+import type { Search } from '../engine/consolidation/searchTask.ts';
+import { InlineSearcher } from '../engine/pacedSearch.ts';
+import { asDuration, type Instant, minute, after as plus } from '../time/instant.ts';
+import { openController } from './controller.ts';
+import type { Port, Request, Rest } from './port.ts';
+import type { Searcher } from './searcher.ts';
+
+const now = instant(noon);
+
+const standing = (objects: Objects): Port => ({
+  view: () => ({ cluster: storeOf(...objects), unsynced: [], seen: {}, written: {} }),
+  send: () => ({ status: 'done' }),
+});
+
+/** What a test lets it find, and when. */
+class FakeSearcher implements Searcher {
+  readonly searches: Search[] = [];
+  proposals: readonly Proposal[] = [];
+  comeAgain: Instant | undefined;
+
+  submit(search: Search): Instant | undefined {
+    this.searches.push(search);
+    return this.comeAgain;
+  }
+}
+
+const proposal = (nodes: readonly string[], more: Partial<Proposal> = {}): Proposal => ({
+  ...{ version: 'old', nodes, isReplaced: true, savings: 0.1, podsMoved: 3 },
+  ...more,
+});
+
+interface Ran {
+  readonly begun: readonly (readonly string[])[];
+  readonly rest: Rest;
+}
+
+function run(objects: Objects, searcher: Searcher, onRequest: (request: Request) => void = () => undefined): Ran {
+  const pass = openController(standing(objects), savingSettings(), {}, searcher).pass(now);
+  let commands: readonly Command[] = [];
+  for (let step = pass.next(); ; step = pass.next({ status: 'done' })) {
+    if (step.done) return { begun: commands.map(({ nodes }) => nodes.map(({ name }) => name)), rest: step.value };
+    if (step.value.verb === 'commit') commands = step.value.ledger.commands;
+    onRequest(step.value);
+  }
+}
+
+describe('Searches beside the loop', () => {
+  it('are told of what is worth searching, and nothing waits for them', () => {
+    const searcher = new FakeSearcher();
+    const ran = run([...threeForOne, machine('n9', { drifted: longAgo })], searcher);
+    expect(ran.begun).toEqual([['n9']]);
+    expect(searcher.searches).toHaveLength(1);
+  });
+
+  it('that found something by now have it judged in this round', () => {
+    const searcher = new FakeSearcher();
+    searcher.proposals = [proposal(['n1', 'n2', 'n3'])];
+    expect(run(threeForOne, searcher).begun).toEqual([['n1', 'n2', 'n3']]);
+  });
+
+  it('that never end are not waited for', () => {
+    expect(run(threeForOne, new FakeSearcher()).rest).not.toEqual({ again: true });
+  });
+
+  it('that want to be asked later are asked then', () => {
+    const searcher = new FakeSearcher();
+    searcher.comeAgain = plus(now, asDuration(10_000));
+    expect(run(threeForOne, searcher).rest).toEqual({ again: false, wakeAt: searcher.comeAgain });
+  });
+
+  it('that end while requests are sent have what they found judged at once', () => {
+    const searcher = new FakeSearcher();
+    const found: Searcher = {
+      get proposals() {
+        return searcher.proposals;
+      },
+      submit: (search) => {
+        searcher.submit(search);
+        searcher.proposals = [proposal(['n1', 'n2', 'n3'])];
+        return undefined;
+      },
+    };
+    expect(run(threeForOne, found).rest).toEqual({ again: true });
+    expect(run(threeForOne, searcher).begun).toEqual([['n1', 'n2', 'n3']]);
+  });
+
+  it.each([
+    ['nodes that are not there', [proposal(['gone-1', 'gone-2'])]],
+    ['one node that is not there', [proposal(['n1', 'gone-2'])]],
+    ['no node at all', [proposal([])]],
+    ['a node twice', [proposal(['n1', 'n1'])]],
+    ['nodes of which nothing cheaper can take the place', [proposal(['n1', 'n2'])]],
+    ['figures that are none', [proposal(['gone'], { savings: Number.NaN, podsMoved: -1 })]],
+  ])('that answer with %s start nothing', (_, proposals) => {
+    const searcher = new FakeSearcher();
+    searcher.proposals = proposals;
+    expect(run(threeForOne, searcher).begun).toEqual([]);
+  });
+
+  it('are found by the inline searcher too: the next round has what the first one searched for', () => {
+    const searcher = new InlineSearcher();
+    const first = run(threeForOne, searcher);
+    expect(first).toEqual({ begun: [], rest: { again: true } });
+    expect(run(threeForOne, searcher).begun).toEqual([['n1', 'n2', 'n3']]);
+  });
+
+  it('are not made again on the same facts, however long ago', () => {
+    const searcher = new InlineSearcher();
+    const controller = openController(standing(threeForOne), savingSettings({ role: 'observe' }), {}, searcher);
+    const rest = (at: Instant): unknown => controller.pass(at).next().value;
+    expect(rest(now)).toEqual({ again: true });
+    const found = searcher.proposals;
+    expect(rest(plus(now, minute))).not.toEqual({ again: true });
+    expect(searcher.proposals).toBe(found);
+  });
+});
