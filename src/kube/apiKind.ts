@@ -10,6 +10,8 @@ export interface ApiKind {
   readonly fieldSelector?: string;
   /** It explains, or warns: nobody waits until it is complete, and a ledger does not say how far it was seen. */
   readonly isAside?: true;
+  /** An older install grants no right to it: where the server says so, Lull decides without, and more carefully. */
+  readonly mayBeRefused?: true;
   /** What comes of it is no reason to look again. */
   readonly isQuiet?: true;
 }
@@ -39,6 +41,11 @@ export const factKinds: readonly ApiKind[] = [
   namespaced('PodDisruptionBudget', 'policy/v1', 'poddisruptionbudgets'),
   cluster('PodDisruptionSchedule', 'karpenter.sh/v1alpha1', 'poddisruptionschedules'),
   cluster('MaintenanceWindow', 'karpenter.sh/v1alpha1', 'maintenancewindows'),
+  { ...namespaced('DaemonSet', 'apps/v1', 'daemonsets'), mayBeRefused: true },
+  { ...namespaced('PersistentVolumeClaim', 'v1', 'persistentvolumeclaims'), mayBeRefused: true },
+  { ...cluster('PersistentVolume', 'v1', 'persistentvolumes'), mayBeRefused: true },
+  { ...cluster('StorageClass', 'storage.k8s.io/v1', 'storageclasses'), mayBeRefused: true },
+  { ...cluster('CSINode', 'storage.k8s.io/v1', 'csinodes'), mayBeRefused: true },
 ];
 
 const asideKinds: readonly ApiKind[] = [

@@ -9,6 +9,7 @@ import type { KubeObject } from '../sim/kubeObject.ts';
 import { Objects } from '../sim/objects.ts';
 import { after, asDuration, type Instant, parseInstant } from '../time/instant.ts';
 import { fixedIdentity } from './access.ts';
+import { factKinds } from './apiKind.ts';
 import { type Client, openClient, type Reply } from './client.ts';
 import { KubePort } from './kubePort.ts';
 
@@ -71,7 +72,7 @@ describe('K3: a port that has just been opened', () => {
     const { unsynced, cluster } = fresh.view();
     expect(unsynced).toContain('Pod is not listed yet');
     expect(unsynced).toContain('DisruptionLedger is not listed yet');
-    expect(unsynced).toHaveLength(9);
+    expect(unsynced).toHaveLength(factKinds.length + 1);
     expect(cluster.nodes).toEqual([]);
     fresh.close();
   });

@@ -3,6 +3,7 @@ import { type ApiKind, ledgerKind, watchedKinds } from './apiKind.ts';
 import type { Client } from './client.ts';
 import { listPages } from './pages.ts';
 import { type Key, keyOf, type RawObject } from './rawObject.ts';
+import { isRefused } from './status.ts';
 
 export interface Listing<Kept> {
   readonly client: Client;
@@ -49,5 +50,6 @@ async function listKind<Kept>(kind: ApiKind, listing: Listing<Kept>): Promise<It
   }
   // What only explains may be missing, and a person may be kept from seeing it.
   if (listed.message.startsWith('404:') || kind.isAside) return undefined;
+  if (kind.mayBeRefused && isRefused(listed.message)) return [];
   throw new Error(`The ${kind.plural} of the cluster cannot be listed: ${listed.message}`);
 }

@@ -30,7 +30,7 @@ const follow = ['list', 'watch'] as const;
 
 /** What each kind that is followed is read for: a kind without a word here does not compile into a role. */
 const readFor: Readonly<Record<string, string>> = {
-  Namespace: 'A PodDisruptionSchedule may select namespaces by their labels.',
+  Namespace: 'A PodDisruptionSchedule, or the affinity of a pod, may select namespaces by their labels.',
   NodePool: 'Budgets, templates and the annotations of pools.',
   NodeClaim: 'Which claims are drifted, expired, launched or on their way out.',
   Node: 'Which nodes there are, how they are, and what stands on them.',
@@ -38,6 +38,11 @@ const readFor: Readonly<Record<string, string>> = {
   PodDisruptionBudget: 'How many pods may be evicted now.',
   PodDisruptionSchedule: 'When pods may be moved.',
   MaintenanceWindow: 'When nodes may go.',
+  DaemonSet: 'What would run on a new node before any other pod.',
+  PersistentVolumeClaim: 'Which volumes a pod takes along.',
+  PersistentVolume: 'In which zone a volume can be had, and who attaches it.',
+  StorageClass: 'Where a volume that is not bound yet can be made.',
+  CSINode: 'How many volumes a node can attach.',
   CustomResourceDefinition: 'Whether the CRD of NodePools still keeps the fields that Lull adds (N9).',
   Event: 'What Karpenter says of a node that it does not take (N3).',
   DisruptionLedger: "Lull's memory: what it has begun.",
@@ -253,13 +258,30 @@ const looked: readonly Permission[] = [
   },
 ];
 
+/** They are only read, and carry no mark. */
+const unmarked = new Set(watchedKinds.filter(({ mayBeRefused }) => mayBeRefused).map(({ plural }) => plural));
+
+const stopped: readonly Permission[] = [
+  {
+    apiGroup: 'apps',
+    resource: 'deployments/scale',
+    verbs: ['patch'],
+    duties: ['release'],
+    names: ['lull'],
+    isLocal: true,
+    why: 'Stops Lull before it is taken out of the cluster: what is released it would write again.',
+  },
+];
+
 /** The job looks at everything that may carry a mark of Lull's, or say what a mark means. */
-const searched: readonly Permission[] = followed.map((row) => ({
-  ...row,
-  verbs: ['list'],
-  duties: ['release'],
-  why: 'Finds what carries a mark of Lull.',
-}));
+const searched: readonly Permission[] = followed
+  .filter(({ resource }) => !unmarked.has(resource))
+  .map((row) => ({
+    ...row,
+    verbs: ['list'],
+    duties: ['release'],
+    why: 'Finds what carries a mark of Lull.',
+  }));
 
 export const permissions: readonly Permission[] = [
   ...followed,
@@ -267,6 +289,7 @@ export const permissions: readonly Permission[] = [
   ...remembered,
   ...told,
   ...looked,
+  ...stopped,
   ...searched,
 ];
 

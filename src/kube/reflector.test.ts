@@ -485,3 +485,45 @@ describe('N3, N9: a kind of which only some objects are followed', () => {
     expect(at.reflector.isAside).toBe(true);
   });
 });
+
+describe('K3: a kind that an older install grants no right to', () => {
+  let refused: Reflecting;
+  beforeEach(async () => {
+    refused = await reflect(apiKindOf('PersistentVolume'));
+  });
+  afterEach(() => refused.close());
+  const missingNow = () => refused.reflector.missing(refused.clock.now);
+  const end = { ...listEnd(7), object: { ...listEnd(7).object, kind: 'PersistentVolume' } };
+
+  it('is done without where it is refused, which is told and tried again', async () => {
+    expect(missingNow()).toBe('PersistentVolume is not listed yet');
+    (await refused.server.next()).answer(403, failure(403, 'persistentvolumes is forbidden'));
+    await refused.hasFailed(1);
+    expect(missingNow()).toBeUndefined();
+    expect(refused.news()).toBe(1);
+    expect(refused.faults).toEqual(['PersistentVolume: 403: persistentvolumes is forbidden']);
+    refused.clock.step();
+    const list = await refused.server.next();
+    list.open();
+    list.line(end);
+    await until(() => refused.mirror.seenOf('PersistentVolume') === 7);
+    expect(missingNow()).toBeUndefined();
+  });
+
+  it.each([401, 404, 500])('is waited for where the answer is %d', async (code) => {
+    (await refused.server.next()).answer(code, failure(code));
+    await refused.hasFailed(1);
+    expect(missingNow()).toBe(`PersistentVolume is not listed yet: ${code}: no`);
+  });
+
+  it('is missed where the right to it is taken away, since what is known grows old', async () => {
+    const list = await refused.server.next();
+    list.open();
+    list.line(end);
+    await until(() => missingNow() === undefined);
+    list.line({ type: 'ERROR', object: failure(410) });
+    (await refused.server.next()).answer(403, failure(403));
+    await refused.hasFailed(1);
+    expect(missingNow()).toBe('PersistentVolume is being listed again: 403: no');
+  });
+});

@@ -1,4 +1,5 @@
 // How is one kind followed? Listed once, then watched from there; whatever breaks off is taken up again, and what was missed is listed anew.
+// Past 300 lines: one course of lists, watches and waits, which share all that they know.
 import type { Clock, Timer } from '../runtime/clock.ts';
 import { asDuration, between, type Duration, formatInstant, type Instant, minute, second } from '../time/instant.ts';
 import { type ApiKind, collectionPath, selectorOf } from './apiKind.ts';
@@ -7,7 +8,7 @@ import type { Mirror } from './mirror.ts';
 import { listPages } from './pages.ts';
 import { type Key, keyOf, type RawObject, versionOf } from './rawObject.ts';
 import { Setbacks } from './setbacks.ts';
-import { isExpired, messageOf } from './status.ts';
+import { isExpired, isRefused, messageOf } from './status.ts';
 import { readEvent } from './watchEvent.ts';
 
 export interface ReflectorOptions {
@@ -129,6 +130,7 @@ export class Reflector {
     const { kind } = this.#options.kind;
     const { fault, since } = this.#setbacks;
     const why = fault === undefined ? '' : `: ${fault}`;
+    if (this.#isRefused) return undefined;
     if (!this.#hasListed) return `${kind} is not listed yet${why}`;
     if (this.#version === undefined) return `${kind} is being listed again${why}`;
     if (since === undefined || between(since, now) < downTold) return undefined;
@@ -136,10 +138,18 @@ export class Reflector {
     return `the watch of ${kind} has been down since ${formatInstant(since)}${why}`;
   }
 
+  /** It may do without, and has to: there is no right to it. What was known of it before would grow old, so then it is missed. */
+  get #isRefused(): boolean {
+    const { fault } = this.#setbacks;
+    return this.#options.kind.mayBeRefused === true && !this.#hasListed && fault !== undefined && isRefused(fault);
+  }
+
   async #fail(fault: string, { retryAfter, isUnreached = false }: End): Promise<void> {
     const { clock, chance, onFault, kind } = this.#options;
     this.#setbacks.add({ fault, at: clock.now, isUnreached });
     onFault?.(`${kind.kind}: ${fault}`);
+    // Whoever waits for the view need not wait for this.
+    if (this.#isRefused) this.#options.onNews();
     const isListing = this.#version === undefined;
     if (isListing && this.#setbacks.doubtsStreams) this.#streamsLists = !this.#streamsLists;
     if (!isListing && this.#setbacks.doubtsVersion) this.#version = undefined;

@@ -1,3 +1,4 @@
+// How is a request of the loop said over HTTP, and what does the answer mean? One request, one call; nothing is tried again here (G8).
 import { ledgerSpec, writeLedger } from '../kinds/disruptionLedger.ts';
 import { isMap } from '../kinds/reader.ts';
 import type { Answer, Commit, Request } from '../runtime/port.ts';

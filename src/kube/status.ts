@@ -14,3 +14,6 @@ export const sayReply = (reply: Reply): string =>
 /** 410: what was asked for is no longer remembered. Old servers say it with a reason only. */
 export const isExpired = (code: number, body?: unknown): boolean =>
   code === 410 || (isMap(body) && (body.reason === 'Expired' || body.reason === 'Gone'));
+
+/** No right to it, in the words that a fault begins with. */
+export const isRefused = (fault: string): boolean => fault.startsWith('403:');
