@@ -48,6 +48,7 @@ export const keyOf = ({ metadata }: KubeObject): Key => keyAt(metadata.namespace
 const namespaced = new Set([
   'Pod',
   'PodDisruptionBudget',
+  'PersistentVolumeClaim',
   'Deployment',
   'ReplicaSet',
   'StatefulSet',

@@ -15,6 +15,11 @@ export const watchedKinds = [
   'PodDisruptionBudget',
   'PodDisruptionSchedule',
   'MaintenanceWindow',
+  'DaemonSet',
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+  'StorageClass',
+  'CSINode',
 ] as const;
 
 /** N3, N9: what explains or warns. Nobody waits for it, and a ledger does not say how far it was seen. */

@@ -1,3 +1,4 @@
+// What does the API server do with a controller's request? Carries it out, or says no and why. The one way in: actors write by themselves.
 import { ledgerSpec, writeLedger } from '../kinds/disruptionLedger.ts';
 import type { Commit, Request } from '../runtime/port.ts';
 import type { PatchOperation } from './jsonPatch.ts';

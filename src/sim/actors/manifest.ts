@@ -17,6 +17,8 @@ export type PodSpec = {
   readonly nodeSelector?: Texts;
   readonly affinity?: Affinity;
   readonly tolerations?: readonly Toleration[];
+  readonly topologySpreadConstraints?: readonly SpreadConstraint[];
+  readonly volumes?: readonly PodVolume[];
   readonly priority?: number;
   readonly priorityClassName?: string;
   readonly terminationGracePeriodSeconds?: number;
@@ -27,12 +29,61 @@ export type Container = {
   readonly name?: string;
   readonly restartPolicy?: string;
   readonly resources?: { readonly requests?: Json };
+  readonly ports?: readonly ContainerPort[];
+};
+
+export type ContainerPort = {
+  readonly containerPort?: number;
+  readonly hostPort?: number;
+  readonly hostIP?: string;
+  readonly protocol?: string;
 };
 
 export type Affinity = {
   readonly nodeAffinity?: {
     readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms?: readonly NodeTerm[] };
+    readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+      readonly weight: number;
+      readonly preference: NodeTerm;
+    }[];
   };
+  readonly podAffinity?: PodAffinity;
+  readonly podAntiAffinity?: PodAffinity;
+};
+
+export type PodAffinity = {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number;
+    readonly podAffinityTerm: PodAffinityTerm;
+  }[];
+};
+
+export type PodAffinityTerm = {
+  readonly topologyKey: string;
+  readonly labelSelector?: Json;
+  readonly namespaces?: readonly string[];
+  readonly namespaceSelector?: Json;
+  readonly matchLabelKeys?: readonly string[];
+  readonly mismatchLabelKeys?: readonly string[];
+};
+
+export type SpreadConstraint = {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains?: number;
+  readonly whenUnsatisfiable?: string;
+  readonly labelSelector?: Json;
+  readonly matchLabelKeys?: readonly string[];
+  readonly nodeAffinityPolicy?: string;
+  readonly nodeTaintsPolicy?: string;
+};
+
+export type PodVolume = {
+  readonly name: string;
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+  readonly ephemeral?: Json;
+  readonly [source: string]: unknown;
 };
 
 export type NodeTerm = {

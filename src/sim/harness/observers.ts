@@ -18,11 +18,11 @@ export interface Observers {
 }
 
 /** From now on; what was before is not told. */
-export function observe(scenario: Scenario, { objects, clock }: World, to: Instant): Observers {
+export function observe(scenario: Scenario, { objects, clock, instanceTypes }: World, to: Instant): Observers {
   const { from, settings, expect } = scenario;
   const flight = new Flight(objects);
   const story = new Story(objects, clock);
-  const keeper = keepSummary({ objects, clock, flight }, from);
+  const keeper = keepSummary({ objects, clock, flight, instanceTypes }, from);
   const checks = openChecks({ objects, clock }, { settings });
   story.onEvent((event) => keeper.note(event));
   const scene = { objects, clock, flight, from, to, onEvent: story.onEvent.bind(story) };

@@ -10,7 +10,27 @@ const requirements: Shape = [{ key: 'text', operator: 'text', values: ['text'] }
 const taints: Shape = [{ key: 'text', value: 'text', effect: 'text' }];
 const selector: Shape = { matchLabels: 'texts', matchExpressions: requirements };
 const metadata: Shape = { labels: 'texts', annotations: 'texts' };
-const containers: Shape = [{ name: 'text', restartPolicy: 'text', resources: { requests: 'amounts' } }];
+const containers: Shape = [
+  {
+    name: 'text',
+    restartPolicy: 'text',
+    resources: { requests: 'amounts' },
+    ports: [{ hostPort: 'whole', containerPort: 'whole', hostIP: 'text', protocol: 'text' }],
+  },
+];
+const nodeTerm: Shape = { matchExpressions: requirements, matchFields: requirements };
+const podTerm: Shape = {
+  topologyKey: 'text',
+  labelSelector: selector,
+  namespaces: ['text'],
+  namespaceSelector: selector,
+  matchLabelKeys: ['text'],
+  mismatchLabelKeys: ['text'],
+};
+const podAffinity: Shape = {
+  requiredDuringSchedulingIgnoredDuringExecution: [podTerm],
+  preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 'whole', podAffinityTerm: podTerm }],
+};
 
 const pod = {
   nodeName: 'text',
@@ -22,10 +42,27 @@ const pod = {
   affinity: {
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: [{ matchExpressions: requirements, matchFields: requirements }],
+        nodeSelectorTerms: [nodeTerm],
       },
+      preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 'whole', preference: nodeTerm }],
     },
+    podAffinity,
+    podAntiAffinity: podAffinity,
   },
+  topologySpreadConstraints: [
+    {
+      topologyKey: 'text',
+      maxSkew: 'whole',
+      minDomains: 'whole',
+      whenUnsatisfiable: 'text',
+      labelSelector: selector,
+      matchLabelKeys: ['text'],
+      nodeAffinityPolicy: 'text',
+      nodeTaintsPolicy: 'text',
+    },
+  ],
+  hostNetwork: 'boolean',
+  volumes: [{ name: 'text', persistentVolumeClaim: { claimName: 'text' } }],
   tolerations: [{ key: 'text', operator: 'text', value: 'text', effect: 'text' }],
   priorityClassName: 'text',
   terminationGracePeriodSeconds: 'whole',
@@ -82,4 +119,20 @@ export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['MaintenanceWindow', { group: 'karpenter.sh', spec: {} }],
   ['PodDisruptionSchedule', { group: 'karpenter.sh', spec: {} }],
   ['Namespace', { group: '', spec: {} }],
+  [
+    'PersistentVolumeClaim',
+    { group: '', spec: { volumeName: 'text', storageClassName: 'text', accessModes: ['text'] } },
+  ],
+  [
+    'PersistentVolume',
+    {
+      group: '',
+      spec: {
+        nodeAffinity: { required: { nodeSelectorTerms: [nodeTerm] } },
+        csi: { driver: 'text', volumeHandle: 'text' },
+      },
+    },
+  ],
+  ['StorageClass', { group: 'storage.k8s.io', spec: {} }],
+  ['CSINode', { group: 'storage.k8s.io', spec: { drivers: [{ name: 'text', allocatable: { count: 'whole' } }] } }],
 ]);

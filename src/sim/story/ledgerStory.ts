@@ -45,7 +45,7 @@ function tellChosen(command: RawCommand, turns: readonly RawTurn[], objects: Obj
     text:
       command.hands === 'karpenter'
         ? `${node.name} is offered to Karpenter: ${command.reason}.`
-        : `${node.name} is chosen: ${command.reason}${planned(command)}.`,
+        : `${node.name} is chosen: ${command.reason}${planned(command, node.name)}.`,
   }));
 }
 
@@ -66,9 +66,12 @@ const whose = (
   command: id,
 });
 
-function planned({ replacements = [] }: RawCommand): string {
-  if (replacements.length === 0) return ', and its pods fit elsewhere';
-  return replacements.length === 1 ? ', to be replaced first' : `, to be replaced by ${replacements.length} first`;
+function planned({ nodes, replacements = [] }: RawCommand, node: string): string {
+  const others = nodes.map(({ name }) => name).filter((name) => name !== node);
+  const together = others.length === 0 ? '' : ` together with ${others.join(', ')}`;
+  if (replacements.length === 0) return `${together}, and its pods fit elsewhere`;
+  const by = replacements.length > 1 ? ` by ${replacements.length}` : others.length > 0 ? ' by one' : '';
+  return `${together}, to be replaced${by} first`;
 }
 
 const tellReleased = (command: RawCommand, turns: readonly RawTurn[], objects: Objects): Told[] =>

@@ -49,6 +49,22 @@ describe('Prose', () => {
     ]);
   });
 
+  it('tells of a group as one, over when the last of it is', () => {
+    const own = (node: string, domain: string) => ({ node, domain, command: 'g', reason: 'Underutilized' });
+    const group = [own('web-1', 'a'), own('web-2', 'b')];
+    const life = [
+      ...group.map((each) => at('NodeChosen', 0, each)),
+      at('ReplacementLaunched', 20, { command: 'g', claim: 'g-0' }),
+      at('ReplacementReady', 60, { command: 'g', claim: 'g-0' }),
+      at('NodeGone', 70, group[0]),
+      ...group.slice(1).map((each) => at('PodEvicted', 75, { ...each, pod: 'shop/x', workload: 'shop/web' })),
+      at('NodeGone', 90, group[1]),
+    ];
+    expect(told(...life)).toEqual([
+      '0-90 web-1 and web-2 are replaced together by one (Underutilized), a new node ready within 40s; 1 pod of shop/web moves.',
+    ]);
+  });
+
   it('counts nodes where they are many', () => {
     const many = Array.from({ length: 7 }, (_, index) => roll(`web-${index}`, 0)).flat();
     expect(told(...many)).toEqual([

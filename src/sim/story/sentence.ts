@@ -15,13 +15,19 @@ export function sentenceOfTales(tales: readonly Tale[]): string {
   const where =
     domain === undefined ? '' : ` in ${topologyKey === undefined ? 'zone' : wordFor(topologyKey)} ${domain}`;
   const isOne = nodes.length === 1;
-  const replaced = tales.filter(({ replacements }) => replacements > 0).length;
+  const replaced = tales.filter(({ replacements }) => replacements > 0).flatMap((it) => it.nodes).length;
   const verb = how !== 'gone' ? 'chosen' : replaced > 0 ? 'replaced' : 'removed';
   const times = tale.nodes.length > nodes.length ? ` ${tale.nodes.length} times` : '';
-  const isMixed = how === 'gone' && replaced > 0 && replaced < tales.length;
-  const what = isMixed ? `removed, ${replaced} of them replaced` : verb;
+  const isMixed = how === 'gone' && replaced > 0 && replaced < tale.nodes.length;
+  const what = isMixed ? `removed, ${replaced} of them replaced` : `${verb}${byFewer(tales, verb)}`;
   const who = `${named(nodes, pool)}${where} ${isOne ? 'is' : 'are'} ${what}${times}`;
   return `${[`${who} (${reason})${isOne ? '' : paceOf(tales)}${took(tale)}`, ...moves(tale), ...endOf(tale, isOne)].join('; ')}.`;
+}
+
+/** Several that were taken together may get less in their place. */
+function byFewer([first, ...others]: readonly Tale[], verb: string): string {
+  if (!first || others.length > 0 || verb !== 'replaced' || first.replacements >= first.nodes.length) return '';
+  return ` together by ${first.replacements === 1 ? 'one' : first.replacements}`;
 }
 
 function endOf({ how, why = 'is released and stays' }: Tale, isOne: boolean): string[] {

@@ -11,6 +11,8 @@ const pool = (budgets: readonly object[]): KubeObject => ({
   spec: { disruption: { budgets }, template: { metadata: { labels: { image: 'v1' } } } },
 });
 
+const instanceTypes = new Map([['m', { cpu: '4', memory: '16Gi', price: 0.2 }]]);
+
 function setTheStage(budgets: readonly object[] = []) {
   const stage = openStage();
   stage.objects.create(pool(budgets), 'test');
@@ -19,8 +21,8 @@ function setTheStage(budgets: readonly object[] = []) {
     ['web-2', 'a'],
     ['web-3', 'b'],
   ])
-    stage.objects.create(node(name as string, zone), 'test');
-  const keeper = keepSummary(stage, start);
+    stage.objects.create(node(name as string, zone, { 'node.kubernetes.io/instance-type': 'm' }), 'test');
+  const keeper = keepSummary({ ...stage, instanceTypes }, start);
   stage.story.onEvent((event) => keeper.note(event));
   return { ...stage, keeper };
 }
@@ -54,6 +56,14 @@ describe('The summary', () => {
     objects.delete('Node', 'web-1', 'karpenter');
     objects.delete('Node', 'web-2', 'karpenter');
     expect(keeper.summary().longestWait).toEqual({ node: 'web-1', reason: 'Drifted', waited: hour });
+  });
+
+  it('says what the machines cost an hour at the start and at the end, where all prices are known', () => {
+    const { objects, keeper } = setTheStage();
+    objects.delete('Node', 'web-1', 'karpenter');
+    expect(keeper.summary().hourly).toEqual({ from: 0.6, to: 0.4 });
+    objects.create(node('odd', 'a', { 'node.kubernetes.io/instance-type': 'unheard-of' }), 'test');
+    expect(keeper.summary().hourly).toBeUndefined();
   });
 
   it.each<{ name: string; budgets: object[]; peaks: object[] }>([

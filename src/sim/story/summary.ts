@@ -4,8 +4,10 @@ import { between, type Duration, type Instant, parseInstant } from '../../time/i
 import type { Clock } from '../clock.ts';
 import { type KubeObject, sameJson } from '../kubeObject.ts';
 import type { Objects } from '../objects.ts';
+import type { InstanceType } from '../world.ts';
 import type { StoryEvent } from './event.ts';
 import type { Flight } from './flight.ts';
+import { hourlyPrice } from './hourlyPrice.ts';
 import { limitNow } from './limitNow.ts';
 
 export interface Summary {
@@ -16,6 +18,8 @@ export interface Summary {
   /** Pods evicted, and those that were deleted at their deadline. */
   readonly podsMoved: number;
   readonly podsForced: number;
+  /** What the machines cost an hour, at the start and at the end; absent where some price is not known. */
+  readonly hourly?: { readonly from: number; readonly to: number };
   /** From the wish to the node's end. For drift the wish is as old as the template. */
   readonly longestWait?: { readonly node: string; readonly reason: string; readonly waited: Duration };
   /** The most nodes that were on their way out at once, and what the budgets allowed just then. */
@@ -35,15 +39,17 @@ interface Scene {
   readonly objects: Objects;
   readonly clock: Clock;
   readonly flight: Flight;
+  readonly instanceTypes: ReadonlyMap<string, InstanceType>;
 }
 
 /** Watches from now on; asked at the end, or at any time before. */
-export function keepSummary({ objects, clock, flight }: Scene, from: Instant): Keeper {
+export function keepSummary({ objects, clock, flight, instanceTypes }: Scene, from: Instant): Keeper {
   const rolled: Record<string, number> = {};
   const counts = { released: 0, podsMoved: 0, podsForced: 0 };
   const peaks = new Map<string, Peak>();
   const changedAt = new Map<string, Instant[]>();
   const wishes = new Map<string, { readonly since: Instant; readonly reason: string }>();
+  const priceBefore = hourlyPrice(objects, instanceTypes);
   let longest: Summary['longestWait'];
 
   objects.onChange(({ object, was }) => {
@@ -97,11 +103,15 @@ export function keepSummary({ objects, clock, flight }: Scene, from: Instant): K
       simulated: between(from, clock.now),
       rolled: sorted(rolled),
       ...counts,
+      ...hourlyOf(priceBefore, hourlyPrice(objects, instanceTypes)),
       ...(longest && { longestWait: longest }),
       peaks: [...peaks.values()].sort(byPlace),
     }),
   };
 }
+
+const hourlyOf = (from: number | undefined, to: number | undefined): Pick<Summary, 'hourly'> =>
+  from === undefined || to === undefined ? {} : { hourly: { from, to } };
 
 export interface Keeper {
   note(event: StoryEvent): void;

@@ -26,6 +26,9 @@ export interface Tale {
 
 type Draft = {
   -readonly [Field in keyof Tale]: Tale[Field];
+} & {
+  /** Of a group: who has come to its end so far. */
+  readonly over: Set<string>;
 };
 
 /** Of each command a tale, by the place of its first event; and the places of all events that it tells. */
@@ -38,7 +41,7 @@ export function talesIn(events: readonly StoryEvent[]): { tales: Map<number, Tal
     const { command = '', kind } = event;
     const known = open.get(command);
     const isOver = known?.to !== undefined;
-    if (kind === 'NodeChosen' && known && !isOver) known.nodes = [...known.nodes, event.node ?? ''];
+    if (kind === 'NodeChosen' && known && !isOver) join(known, event);
     else if (kind === 'NodeChosen') {
       const draft = begin(event);
       open.set(command, draft);
@@ -48,6 +51,12 @@ export function talesIn(events: readonly StoryEvent[]): { tales: Map<number, Tal
     told.add(place);
   });
   return { tales, told };
+}
+
+/** One more of a group, which may stand in several zones. */
+function join(draft: Draft, { node = '', domain }: StoryEvent): void {
+  draft.nodes = [...draft.nodes, node];
+  if (draft.domain !== domain) delete draft.domain;
 }
 
 const begin = ({ at, node = '', pool = '', domain, topologyKey, reason = '' }: StoryEvent): Draft => ({
@@ -61,12 +70,13 @@ const begin = ({ at, node = '', pool = '', domain, topologyKey, reason = '' }: S
   replacements: 0,
   moved: new Map(),
   forced: new Map(),
+  over: new Set(),
 });
 
 /** Whether the event belongs to the tale. */
 function add(
   draft: Draft,
-  { kind, at, claim = '', workload = '', command = '', text }: StoryEvent,
+  { kind, at, node = '', claim = '', workload = '', command = '', text }: StoryEvent,
   launchedAt: Map<string, Instant>,
 ): boolean {
   switch (kind) {
@@ -89,14 +99,20 @@ function add(
       draft.countedTo = at;
       return true;
     case 'NodeGone':
-      Object.assign(draft, { to: at, how: 'gone' });
+      if (isLast(draft, node)) Object.assign(draft, { to: at, how: 'gone' });
       return true;
     case 'NodeReleased':
-      Object.assign(draft, { to: at, how: 'released', why: whyOf(text, command) });
+      if (isLast(draft, node)) Object.assign(draft, { to: at, how: 'released', why: whyOf(text, command) });
       return true;
     default:
       return false;
   }
+}
+
+/** A group is over when all of it is. */
+function isLast({ nodes, over }: Draft, node: string): boolean {
+  over.add(node);
+  return nodes.every((name) => over.has(name));
 }
 
 /** What is said after the node's name; replacements are not named, so that what is alike reads alike. */

@@ -7,12 +7,15 @@ import { claimOf } from '../cloud/claimObject.ts';
 import { zonesUsed } from '../cloud/zones.ts';
 import { freshName } from '../freshName.ts';
 import { type Claim, isTerminal, type Node, nodeNameOf, type Pod } from '../manifest.ts';
-import { type Bin, binOf, requirementsOf, takes } from '../provisioner/bin.ts';
+import { type Bin, binOf, requirementsOf } from '../provisioner/bin.ts';
 import { daemonsOn } from '../provisioner/daemons.ts';
 import { formatResources } from '../provisioner/formatResources.ts';
+import { Plan } from '../provisioner/plan.ts';
+import { poolsInOrder } from '../provisioner/poolsInOrder.ts';
 import { usedBy } from '../provisioner/poolUse.ts';
-import { poolsInOrder, reserve } from '../provisioner/provisioner.ts';
-import { type Needs, needsOf } from '../scheduler/needs.ts';
+import { reserve } from '../provisioner/provisioner.ts';
+import { findNode } from '../scheduler/findNode.ts';
+import { isGuard } from '../scheduler/guards.ts';
 import { Rooms } from '../scheduler/rooms.ts';
 import type { Candidate } from './candidates.ts';
 
@@ -23,7 +26,7 @@ export function replacementsFor(candidate: Candidate, world: World, draw: () => 
   const { pool } = candidate;
   const naming = (prefix: string) => freshName({ kind: 'NodeClaim', prefix }, world, draw);
   if (pool.spec?.replicas !== undefined) return [claimOf(pool, { name: naming(pool.metadata.name) })];
-  const bins = binsFor(homeless(candidate, world), world);
+  const bins = binsFor(homeless(candidate, world), planWithout(candidate, world), world);
   return bins?.flatMap((bin) => {
     if (!bin.pool) return [];
     const requirements = requirementsOf(bin, zonesWithout(candidate, world));
@@ -34,7 +37,7 @@ export function replacementsFor(candidate: Candidate, world: World, draw: () => 
 }
 
 /** The pods that no other node has room for. */
-function homeless({ node, pods }: Candidate, world: World): readonly Needs[] {
+function homeless({ node, pods }: Candidate, world: World): readonly Pod[] {
   const rooms = new Rooms();
   for (const other of world.objects.list('Node') as Iterable<Node>)
     if (other.metadata.name !== node.metadata.name && !isDeleting(other)) rooms.setNode(other, longAgo);
@@ -43,22 +46,35 @@ function homeless({ node, pods }: Candidate, world: World): readonly Needs[] {
     if (at !== undefined && at !== node.metadata.name && !isTerminal(pod)) rooms.setPod(pod, at);
   }
   return pods.flatMap((pod) => {
-    const needs = needsOf(pod);
-    const target = rooms.find(needs, forEver);
-    if (target === undefined) return [needs];
+    const target = findNode(pod, { rooms, objects: world.objects, before: forEver });
+    if (target === undefined) return [pod];
     rooms.setPod(pod, target);
     return [];
   });
 }
 
-function binsFor(all: readonly Needs[], world: World): readonly Bin[] | undefined {
+function planWithout({ node }: Candidate, world: World): Plan {
+  const gone = node.metadata.name;
+  const guards = ([...world.objects.list('Pod')] as Pod[]).filter((pod) => {
+    const at = nodeNameOf(pod);
+    return at !== undefined && at !== gone && isGuard(pod) && !isTerminal(pod);
+  });
+  return new Plan({ world, guards, gone });
+}
+
+function binsFor(all: readonly Pod[], plan: Plan, world: World): readonly Bin[] | undefined {
   const pools = poolsInOrder(world);
   const used = new Map(pools.map(({ metadata }) => [metadata.name, usedBy(metadata.name, world)]));
   const bins: Bin[] = [];
-  for (const needs of all) {
-    if (bins.some((bin) => takes(bin, needs))) continue;
+  for (const pod of all) {
+    if (bins.some((bin) => plan.put(bin, pod))) continue;
     const made = pools.map((pool) => ({ pool, bin: binOf(pool, daemonsOn(pool, world), world) }));
-    const fitting = made.find(({ pool, bin }) => takes(bin, needs) && reserve(pool, bin, used));
+    const fitting = made.find(({ pool, bin }) => {
+      if (!plan.put(bin, pod)) return false;
+      if (reserve(pool, bin, used)) return true;
+      plan.drop(bin);
+      return false;
+    });
     if (!fitting) return undefined;
     bins.push(fitting.bin);
   }

@@ -4,27 +4,27 @@ import { parseResources, type Resources } from '../../../cluster/quantity.ts';
 import type { World } from '../../world.ts';
 import { cheapestOf, type Offering, offeringsOf } from '../cloud/offerings.ts';
 import { leastUsed } from '../cloud/zones.ts';
-import type { Claim, Pool, RawRequirement, Taint } from '../manifest.ts';
+import type { Claim, Pod, Pool, RawRequirement, Taint } from '../manifest.ts';
 import { admits } from '../scheduler/admits.ts';
-import { add, type Needs } from '../scheduler/needs.ts';
+import { needsOf } from '../scheduler/needs.ts';
 
 export interface Bin {
+  /** Of the node, where it has come already. */
+  readonly node?: string;
   readonly pool: Pool | undefined;
   readonly taints: readonly Taint[];
   /** Those that admit all its pods and would hold them. */
   offerings: readonly Offering[];
   readonly used: Record<string, number>;
+  readonly pods: Pod[];
 }
 
-/** Whether it takes the pod too; if so, it has. */
-export function takes(bin: Bin, { requests, rules }: Needs): boolean {
-  const offerings = bin.offerings.filter(
-    ({ labels, room }) => fits(room, bin.used, requests) && admits({ name: '', labels, taints: bin.taints }, rules),
+/** Those that have the room for the pod too, and admit it. */
+export function offeringsFor({ offerings, used, taints }: Bin, pod: Pod): readonly Offering[] {
+  const { requests, rules } = needsOf(pod);
+  return offerings.filter(
+    ({ labels, room }) => fits(room, used, requests) && admits({ name: '', labels, taints }, rules),
   );
-  if (offerings.length === 0) return false;
-  bin.offerings = offerings;
-  add(bin.used, requests);
-  return true;
 }
 
 function fits(room: Resources, used: Resources, more: Resources): boolean {
@@ -40,7 +40,7 @@ export function binOf(pool: Pool, daemons: Resources, world: World): Bin {
     ...offering,
     labels: { ...own, ...offering.labels },
   }));
-  return { pool, taints: spec?.taints ?? [], offerings, used: { ...daemons } };
+  return { pool, taints: spec?.taints ?? [], offerings, used: { ...daemons }, pods: [] };
 }
 
 /** A claim that is on its way: what it is, or what it will most likely be. */
@@ -50,7 +50,9 @@ export function binInFlight(claim: Claim, used: Resources, world: World): Bin {
   const offerings = allocatable
     ? [{ type: '', labels, allocatable, room: parseResources(allocatable), price: 0 }]
     : offeringsOf(claim.spec?.requirements ?? [], world).map((it) => ({ ...it, labels: { ...labels, ...it.labels } }));
-  return { pool: undefined, taints: claim.spec?.taints ?? [], offerings, used: { ...used } };
+  const { nodeName } = claim.status ?? {};
+  const node = nodeName !== undefined && { node: nodeName };
+  return { ...node, pool: undefined, taints: claim.spec?.taints ?? [], offerings, used: { ...used }, pods: [] };
 }
 
 /** What it shall be: the cheapest, in the zone that has fewest. Larger machines of that zone will do as well. */

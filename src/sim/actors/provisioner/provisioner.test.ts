@@ -314,3 +314,47 @@ describe('A6: lastPodEventTime', () => {
     expect(seen.size).toBe(3);
   });
 });
+
+describe('F6: Pods with rules about others', () => {
+  const labelSelector = { matchLabels: { app: 'app' } };
+  const spread = (topologyKey: string): PodSpec => ({
+    ...requests('100m'),
+    topologySpreadConstraints: [{ topologyKey, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', labelSelector }],
+  });
+  const term = (side: 'podAffinity' | 'podAntiAffinity', topologyKey: string): PodSpec => ({
+    ...requests('100m'),
+    affinity: { [side]: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector }] } },
+  });
+
+  it.each([
+    { it: 'spread over zones: a node in each', spec: spread(zone), replicas: 6, zones: ['a', 'b', 'c'] },
+    {
+      it: 'apart over zones: no more than there are',
+      spec: term('podAntiAffinity', zone),
+      replicas: 5,
+      zones: ['a', 'b', 'c'],
+      waiting: 2,
+    },
+    { it: 'together in a zone: one', spec: term('podAffinity', zone), replicas: 5, zones: ['a'] },
+    {
+      it: 'apart over nodes: a node for each',
+      spec: term('podAntiAffinity', 'kubernetes.io/hostname'),
+      replicas: 4,
+      zones: ['a', 'a', 'b', 'c'],
+    },
+  ])('$it', ({ spec, replicas, zones, waiting = 0 }) => {
+    const scene = stage();
+    scene.add(pool(), workload('Deployment', 'app', { replicas }, { spec }));
+    scene.pass(600);
+    expect(labelsOf(scene, zone)).toEqual(zones);
+    expect(scene.pods().filter((each) => !isReady(each))).toHaveLength(waiting);
+  });
+
+  it('get no node where none could take them', () => {
+    const scene = stage();
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'missing' } }];
+    scene.add(pool(), pod('p', { ...requests('1'), volumes }));
+    scene.pass(600);
+    expect(scene.claims()).toEqual([]);
+  });
+});

@@ -8,13 +8,16 @@ import { zonesUsed } from '../cloud/zones.ts';
 import { type Controller, nothing, type Settled } from '../controller.ts';
 import { freshName } from '../freshName.ts';
 import { Grouped } from '../grouped.ts';
-import { type Claim, isDaemonPod, isTerminal, type Pod, type Pool } from '../manifest.ts';
+import { type Claim, isDaemonPod, isTerminal, nodeNameOf, type Pod, type Pool } from '../manifest.ts';
+import { isGuard } from '../scheduler/guards.ts';
 import { add, type Needs, needsOf } from '../scheduler/needs.ts';
 import { conditionOf, isTrue } from '../status.ts';
 import { create, type Write } from '../write.ts';
-import { type Bin, binInFlight, binOf, requirementsOf, takes } from './bin.ts';
+import { type Bin, binInFlight, binOf, requirementsOf } from './bin.ts';
 import { daemonsOn, requestsOn } from './daemons.ts';
 import { formatResources } from './formatResources.ts';
+import { Plan } from './plan.ts';
+import { poolsInOrder } from './poolsInOrder.ts';
 import { isWithin, usedBy } from './poolUse.ts';
 
 /** Pods are gathered until none has come for a second, for ten at most. */
@@ -28,6 +31,7 @@ export function provisioner(world: World): Controller {
   const random = world.random.fork('claim names');
   const waiting = new Grouped(world.objects, 'Pod', (pod) => (isProvisionable(pod) ? 'waiting' : undefined));
   const coming = new Grouped(world.objects, 'NodeClaim', (claim) => (isComing(claim) ? 'coming' : undefined));
+  const guarding = new Grouped(world.objects, 'Pod', (pod) => (isStandingGuard(pod) ? 'guards' : undefined));
   let batchFrom: Instant | undefined;
   let lastAt: Instant | undefined;
   return {
@@ -53,10 +57,13 @@ export function provisioner(world: World): Controller {
         return { writes: [], again: (lastAt + idle - now) / second };
       batchFrom = undefined;
       const claims = [...coming.of('coming').values()] as Claim[];
-      return provision({ pods, claims }, world, () => random.next());
+      const guards = guarding.of('guards').values() as Iterable<Pod>;
+      return provision({ pods, claims, guards }, world, () => random.next());
     },
   };
 }
+
+const isStandingGuard = (pod: Pod): boolean => isGuard(pod) && nodeNameOf(pod) !== undefined && !isTerminal(pod);
 
 /** The scheduler has found nothing for it. Daemons get what there is. */
 function isProvisionable(object: KubeObject): boolean {
@@ -69,9 +76,11 @@ interface Asked {
   readonly pods: readonly Pod[];
   /** What is on its way already. */
   readonly claims: readonly Claim[];
+  /** The pods that stand somewhere and keep others away. */
+  readonly guards: Iterable<Pod>;
 }
 
-function provision({ pods, claims }: Asked, world: World, draw: () => number): Settled {
+function provision({ pods, claims, guards }: Asked, world: World, draw: () => number): Settled {
   const failing = new Set(claims.filter(isFailing).map(({ metadata }) => metadata.ownerReferences?.[0]?.name));
   const bins: Bin[] = claims
     .filter((claim) => !isFailing(claim))
@@ -79,25 +88,38 @@ function provision({ pods, claims }: Asked, world: World, draw: () => number): S
   const pools = poolsInOrder(world).filter(({ metadata }) => !failing.has(metadata.name));
   const used = new Map(pools.map(({ metadata }) => [metadata.name, usedBy(metadata.name, world)]));
   const first = new Map<Needs, number>();
+  const plan = new Plan({ world, guards });
+  for (const bin of bins) plan.place(bin);
   for (const pod of bySize(pods)) {
-    const needs = needsOf(pod);
-    if (putInto(bins, needs, first)) continue;
+    if (putInto({ bins, plan, first }, pod)) continue;
     for (const pool of pools) {
       const bin = binOf(pool, daemonsOn(pool, world), world);
-      if (!takes(bin, needs) || !reserve(pool, bin, used)) continue;
-      bins.push(bin);
-      break;
+      if (!plan.put(bin, pod)) continue;
+      if (reserve(pool, bin, used)) {
+        bins.push(bin);
+        break;
+      }
+      plan.drop(bin);
     }
   }
   return { writes: launches(bins, world, draw), ...(failing.size > 0 && { again: retryAfter }) };
 }
 
+interface Packing {
+  readonly bins: readonly Bin[];
+  readonly plan: Plan;
+  readonly first: Map<Needs, number>;
+}
+
 /** First fit. Bins only fill up: one that refused such a pod need not be asked by the next like it. */
-function putInto(bins: readonly Bin[], needs: Needs, first: Map<Needs, number>): boolean {
+function putInto({ bins, plan, first }: Packing, pod: Pod): boolean {
+  // What a pod asks of others may be refused now and granted later.
+  if (!plan.isPlain(pod)) return bins.some((bin) => plan.put(bin, pod));
+  const needs = needsOf(pod);
   for (let index = first.get(needs) ?? 0; index < bins.length; index++) {
     const bin = bins[index];
     first.set(needs, index);
-    if (bin && takes(bin, needs)) return true;
+    if (bin && plan.put(bin, pod)) return true;
   }
   first.set(needs, bins.length);
   return false;
@@ -137,14 +159,6 @@ function launches(bins: readonly Bin[], world: World, draw: () => number): Write
 const isComing = (claim: KubeObject): boolean => !isDeleting(claim) && !isTrue(claim, 'Initialized');
 
 const isFailing = (claim: Claim): boolean => conditionOf(claim, 'Launched')?.status === 'False';
-
-/** The heaviest first, then by name. Static pools launch for nobody. */
-export function poolsInOrder({ objects }: World): Pool[] {
-  const pools = [...(objects.list('NodePool') as Iterable<Pool>)];
-  return pools
-    .filter((pool) => pool.spec?.replicas === undefined && !isDeleting(pool))
-    .sort((a, b) => (b.spec?.weight ?? 0) - (a.spec?.weight ?? 0) || (a.metadata.name < b.metadata.name ? -1 : 1));
-}
 
 /** Large pods first: small ones fit in between. */
 function bySize(pods: readonly Pod[]): Pod[] {

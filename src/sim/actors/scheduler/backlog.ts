@@ -1,12 +1,15 @@
 // Which pods wait for a node, and for which is it worth looking again? Pods with the same needs wait together: what one cannot have, none can.
 import { isDeleting, type Key, keyOf } from '../../kubeObject.ts';
 import { isDaemonPod, isTerminal, nodeNameOf, type Pod } from '../manifest.ts';
+import { asksMore } from './findNode.ts';
 import { type Needs, needsOf } from './needs.ts';
 
 export class Backlog {
   readonly #groups = new Map<Needs, Map<Key, Pod>>();
   readonly #needs = new Map<Key, Needs>();
   readonly #hopeful = new Set<Needs>();
+  /** Those that ask more than room: whatever happens anywhere may help them. */
+  readonly #demanding = new Set<Needs>();
 
   get isHopeful(): boolean {
     return this.#hopeful.size > 0;
@@ -27,6 +30,7 @@ export class Backlog {
     if (group) group.set(key, pod);
     else this.#groups.set(needs, new Map([[key, pod]]));
     if (!known) this.#hopeful.add(needs);
+    if (!known && asksMore(pod)) this.#demanding.add(needs);
     return !known;
   }
 
@@ -35,6 +39,12 @@ export class Backlog {
     for (const needs of this.#groups.keys()) {
       if (!this.#hopeful.has(needs) && wouldHelp(needs)) this.#hopeful.add(needs);
     }
+  }
+
+  /** Something has happened somewhere that is nobody's room. Says whether anybody is to look again. */
+  stir(): boolean {
+    for (const needs of this.#demanding) this.#hopeful.add(needs);
+    return this.#demanding.size > 0;
   }
 
   giveUp(needs: Needs): void {
@@ -61,6 +71,7 @@ export class Backlog {
     if (group?.size !== 0) return;
     this.#groups.delete(needs);
     this.#hopeful.delete(needs);
+    this.#demanding.delete(needs);
   }
 }
 

@@ -5,9 +5,11 @@ import { type Json, type Key, keyOf } from '../../kubeObject.ts';
 import type { Node, Pod } from '../manifest.ts';
 import { taintsOf } from '../taints.ts';
 import { admits, cordon, type Place } from './admits.ts';
+import { Guards } from './guards.ts';
 import { type Needs, needsOf, type Rules } from './needs.ts';
 
 interface Room extends Place {
+  readonly node: Node;
   readonly allocatable: Json | undefined;
   readonly free: Record<string, number>;
   /** When it last changed. */
@@ -19,6 +21,8 @@ interface Room extends Place {
 interface Taken {
   readonly node: string;
   readonly requests: Resources;
+  /** As it was last seen. */
+  pod: Pod;
 }
 
 export class Rooms {
@@ -27,7 +31,9 @@ export class Rooms {
   #order: Room[] = [];
   readonly #taken = new Map<Key, Taken>();
   /** What is taken on nodes, whether they are there or not. */
-  readonly #used = new Map<string, Map<Key, Resources>>();
+  readonly #used = new Map<string, Map<Key, Taken>>();
+  /** Those that keep others away. */
+  readonly guards = new Guards();
 
   /** Says whether anything has changed that a waiting pod could wait for. */
   setNode(node: Node, since: Instant): boolean {
@@ -40,7 +46,7 @@ export class Rooms {
     if (was && hasSameLabels && hasSameTaints && was.allocatable === allocatable) return false;
     this.dropNode(name);
     const free = was?.allocatable === allocatable && was ? was.free : this.#freeOf(name, allocatable);
-    this.#enter({ name, labels, taints, allocatable, free, since, admitted: new Map() });
+    this.#enter({ node, name, labels, taints, allocatable, free, since, admitted: new Map() });
     return true;
   }
 
@@ -55,15 +61,37 @@ export class Rooms {
   setPod(pod: Pod, node: string | undefined): string | undefined {
     const key = keyOf(pod);
     const was = this.#taken.get(key);
-    if (was?.node === node) return undefined;
+    if (was?.node === node) {
+      if (was) was.pod = pod;
+      return undefined;
+    }
     if (was) this.#move(key, was, 1);
+    this.guards.set(pod, node !== undefined);
     if (node === undefined) this.#taken.delete(key);
     else {
-      const taken = { node, requests: needsOf(pod).requests };
+      const taken = { node, requests: needsOf(pod).requests, pod };
       this.#taken.set(key, taken);
       this.#move(key, taken, -1);
     }
     return was?.node;
+  }
+
+  /** All that are known. */
+  *nodes(): Generator<Node> {
+    for (const { node } of this.#rooms.values()) yield node;
+  }
+
+  *podsOn(name: string): Generator<Pod> {
+    for (const { pod } of this.#used.get(name)?.values() ?? []) yield pod;
+  }
+
+  /** All that have the room and admit it, the most allocated first. */
+  fitting({ requests, rules }: Needs, before: Instant): Node[] {
+    const rooms =
+      rules.only === undefined ? this.#order : [this.#rooms.get(rules.only)].filter((it) => it !== undefined);
+    return rooms
+      .filter((room) => (rules.only !== undefined || room.since < before) && this.#isFit(room, requests, rules))
+      .map(({ node }) => node);
   }
 
   fitsOn(name: string, { requests, rules }: Needs): boolean {
@@ -93,9 +121,10 @@ export class Rooms {
     return answer;
   }
 
-  #move(key: Key, { node, requests }: Taken, sign: 1 | -1): void {
-    const used = this.#used.get(node) ?? new Map<Key, Resources>();
-    if (sign < 0) this.#used.set(node, used.set(key, requests));
+  #move(key: Key, taken: Taken, sign: 1 | -1): void {
+    const { node, requests } = taken;
+    const used = this.#used.get(node) ?? new Map<Key, Taken>();
+    if (sign < 0) this.#used.set(node, used.set(key, taken));
     else if (used.delete(key) && used.size === 0) this.#used.delete(node);
     const room = this.#rooms.get(node);
     if (!room) return;
@@ -106,7 +135,7 @@ export class Rooms {
 
   #freeOf(name: string, allocatable: Json | undefined): Record<string, number> {
     const free: Record<string, number> = { ...parseResources(allocatable) };
-    for (const requests of this.#used.get(name)?.values() ?? [])
+    for (const { requests } of this.#used.get(name)?.values() ?? [])
       for (const resource in requests) free[resource] = (free[resource] ?? 0) - (requests[resource] ?? 0);
     return free;
   }

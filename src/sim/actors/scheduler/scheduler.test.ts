@@ -191,3 +191,104 @@ describe('A node that has just come', () => {
     expect([placeOf(scene, 'daemon'), placeOf(scene, 'other')]).toEqual(['n', undefined]);
   });
 });
+
+const zone = 'topology.kubernetes.io/zone';
+const selector = { matchLabels: { app: 'web' } };
+const web = { labels: { app: 'web' } };
+const apart: PodSpec = {
+  affinity: {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: zone, labelSelector: selector }],
+    },
+  },
+};
+const spread = (whenUnsatisfiable: string): PodSpec => ({
+  topologySpreadConstraints: [{ topologyKey: zone, maxSkew: 1, whenUnsatisfiable, labelSelector: selector }],
+});
+const at = (value: string): NodeParts => ({ labels: { [zone]: value } });
+
+describe('F6: A pod with rules about others', () => {
+  it.each(['DoNotSchedule', 'ScheduleAnyway'])('is spread, all of one pass too (%s)', (when) => {
+    const scene = alone();
+    scene.add(node('a', at('za')), node('b', at('zb')), node('c', at('zc')));
+    scene.add(...['p', 'q', 'r'].map((name) => pod(name, spread(when), web)));
+    scene.rest();
+    expect(['p', 'q', 'r'].map((name) => placeOf(scene, name)).sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('waits where spread forbids it, and goes on when the domain is gone', () => {
+    const scene = alone();
+    scene.add(node('a', at('za')), node('b', { ...at('zb'), unschedulable: true }));
+    scene.add(pod('p', spread('DoNotSchedule'), web), pod('q', spread('DoNotSchedule'), web));
+    scene.rest();
+    expect([placeOf(scene, 'p'), placeOf(scene, 'q')].sort()).toEqual(['a', undefined]);
+    scene.world.objects.delete('Node', 'b', 'script');
+    scene.rest();
+    expect([placeOf(scene, 'p'), placeOf(scene, 'q')]).toEqual(['a', 'a']);
+  });
+
+  it('keeps others away that have none, until it goes', () => {
+    const scene = alone();
+    scene.add(node('a', at('za')), node('b', at('za')), pod('guard', apart, web));
+    scene.rest();
+    scene.add(pod('p', {}, web), pod('other'));
+    scene.rest();
+    expect([placeOf(scene, 'p'), placeOf(scene, 'other')]).toEqual([undefined, 'a']);
+    scene.world.objects.delete('Pod', 'shop/guard', 'script', { graceSeconds: 0 });
+    scene.rest();
+    expect(placeOf(scene, 'p')).toBe('a');
+  });
+
+  it('goes where those are whom it wants, once they are', () => {
+    const near: PodSpec = { affinity: { podAffinity: apart.affinity?.podAntiAffinity ?? {} } };
+    const scene = alone();
+    scene.add(node('a', at('za')), node('b', at('zb')), pod('p', near));
+    scene.rest();
+    expect(placeOf(scene)).toBe(undefined);
+    scene.add(pod('w', { nodeName: 'b' }, web));
+    scene.rest();
+    expect(placeOf(scene)).toBe('b');
+  });
+
+  it('goes where it likes best of what it may have', () => {
+    const preference = { matchExpressions: [{ key: zone, operator: 'In' as const, values: ['zb'] }] };
+    const likes: PodSpec = {
+      affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] } },
+    };
+    const scene = alone();
+    scene.add(
+      node('a', at('za')),
+      node('b', { ...at('zb'), cpu: '64' }),
+      pod('p', likes),
+      pod('q', { ...likes, ...requests('65') }),
+    );
+    scene.rest();
+    expect([placeOf(scene, 'p'), placeOf(scene, 'q')]).toEqual(['b', undefined]);
+  });
+
+  it('waits for its claim', () => {
+    const scene = alone();
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
+    scene.add(node('a', at('za')), pod('p', { volumes }));
+    scene.rest();
+    expect(placeOf(scene)).toBe(undefined);
+    const storageClassName = 'late';
+    scene.add(
+      {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'StorageClass',
+        metadata: { name: 'late' },
+        provisioner: 'd',
+        volumeBindingMode: 'WaitForFirstConsumer',
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name: 'data', namespace: 'shop' },
+        spec: { storageClassName },
+      },
+    );
+    scene.rest();
+    expect(placeOf(scene)).toBe('a');
+  });
+});
