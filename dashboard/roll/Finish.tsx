@@ -6,23 +6,31 @@ import { span } from '../parts/words.ts';
 const worthTelling = 30_000;
 
 export interface FinishProps {
+  /** Told where it is still to come. */
+  readonly starts?: Range | undefined;
   readonly finishes: Range | undefined;
   readonly isWorking: boolean;
   /** Whether there is a forecast at all. */
   readonly isKnown: boolean;
 }
 
-export function Finish({ finishes, isWorking, isKnown }: FinishProps) {
+export function Finish({ starts, finishes, isWorking, isKnown }: FinishProps) {
   if (!finishes) {
     if (isKnown) return <span class="chip held">no end in sight</span>;
     return <span class="dim">{isWorking ? 'forecasting …' : ''}</span>;
   }
-  const spread = Math.max(finishes.late - finishes.likely, finishes.likely - finishes.early);
   return (
     <span class="finish">
+      {starts && (
+        <span class="dim">
+          begins <Until at={starts.likely} />,{' '}
+        </span>
+      )}
       <span class="dim">done about </span>
       <Until at={finishes.likely} />
-      {spread > worthTelling && <span class="dim"> ± {span(spread)}</span>}
+      {finishes.late - finishes.likely > worthTelling && (
+        <span class="dim">, at worst {span(finishes.late - finishes.likely)} later</span>
+      )}
     </span>
   );
 }

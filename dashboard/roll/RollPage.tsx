@@ -8,10 +8,12 @@ import { Until } from '../parts/Until.tsx';
 import { Waiting } from '../parts/Waiting.tsx';
 import { count, list } from '../parts/words.ts';
 import { hrefOf } from '../route.ts';
+import { Consolidations } from './Consolidations.tsx';
 import { Finish } from './Finish.tsx';
 import { FitView } from './FitView.tsx';
 import { ProgressChart } from './ProgressChart.tsx';
 import { type DomainProgress, nounOf, type PoolProgress, progressOf } from './progress.ts';
+import { TakenView } from './TakenView.tsx';
 import { type ForecastState, useForecast } from './useForecast.ts';
 
 /** Beyond so many nodes a forecast is made only for who wants to wait for it. */
@@ -45,6 +47,7 @@ export function RollPage() {
       {rolling.map((progress) => (
         <PoolRoll key={progress.pool.name} progress={progress} state={forecast} />
       ))}
+      <Consolidations commands={picture.commands} />
       {rolling.length > 0 && isLarge && (
         <section class="card sure" aria-label="Forecast">
           <p>A forecast plays the whole cluster forward in this browser. For one as large as this it takes minutes.</p>
@@ -129,6 +132,7 @@ function PoolRoll({ progress, state }: { progress: PoolProgress; state: Forecast
           </dd>
         </dl>
       )}
+      {told && told.taken.length > 0 && <TakenView taken={told.taken} />}
       {told && told.never.length > 0 && <Never told={told} />}
       {told?.fit && <FitView fit={told.fit} isEnding={told.finishes !== undefined} />}
       {state.forecast && <ProgressChart forecast={state.forecast} pool={pool.name} total={total} />}
@@ -179,7 +183,14 @@ function DomainRow({ noun, progress, told, isWorking }: DomainRowProps) {
         <span class="dim">{parts.join(' · ')}</span>
       </div>
       <span>
-        {done < total && <Finish finishes={forecast?.finishes} isWorking={isWorking} isKnown={told !== undefined} />}
+        {done < total && (
+          <Finish
+            starts={done === 0 && moving === 0 ? forecast?.starts : undefined}
+            finishes={forecast?.finishes}
+            isWorking={isWorking}
+            isKnown={told !== undefined}
+          />
+        )}
       </span>
     </li>
   );

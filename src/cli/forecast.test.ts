@@ -79,3 +79,33 @@ describe('lull forecast', () => {
     expect(status).toBe(2);
   });
 });
+
+describe('lull forecast of a scenario', () => {
+  const scenario = 'scenarios/zone-by-zone.yaml';
+
+  it('J3: draws the zones one after the other, and says with --check how far off it was', async () => {
+    const { stdout, status } = await runInMemory(['forecast', scenario, '--check']);
+    expect(stdout).toMatch(/^ {2}web a {2}█+$/m);
+    expect(stdout).toMatch(/^ {2}web c {2}·+█+/m);
+    expect(stdout).toMatch(/^ {2}a {2}begins .* done about /m);
+    expect(Number(/foretold .* (\d+\.\d) % of the way/.exec(stdout)?.[1])).toBeLessThan(10);
+    expect(status).toBe(0);
+  });
+
+  it('J3: --by says whether it fits, and that nothing would help where a zone must settle', async () => {
+    const early = await runInMemory(['forecast', scenario, '--by', '2026-11-16T08:25:00Z']);
+    expect(early.stdout).toContain('web  does not fit. No budget would make it fit');
+    const late = await runInMemory(['forecast', scenario, '--by', '2026-11-16T09:00:00Z', '-o', 'json']);
+    expect(JSON.parse(late.stdout)).toMatchObject({ deadline: { pools: [{ pool: 'web', fits: true }] } });
+  });
+
+  it.each([
+    { it: '--check without one', words: ['-f', '-', '--check'], says: '--check needs a scenario' },
+    { it: 'one with a cluster’s flags', words: [scenario, '--at', '2026-11-16T09:00:00Z'], says: 'goes with none of' },
+    { it: 'one in which nothing drifts', words: ['scenarios/rising-load.yaml'], says: 'there is no roll to foretell' },
+  ])('L7: $it is wrong usage', async ({ words, says }) => {
+    const { stderr, status } = await runInMemory(['forecast', ...words], { stdin });
+    expect(stderr).toContain(says);
+    expect(status).toBe(2);
+  });
+});

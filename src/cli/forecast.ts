@@ -1,26 +1,32 @@
 // `lull forecast`: when will a roll be finished? The cluster is copied and played forward; nothing is written anywhere.
 import type { Command } from 'commander';
-import { type Forecast, forecastFor, forecastRuns } from '../forecast/forecast.ts';
+import { answerBy, type Deadline } from '../forecast/deadline.ts';
+import { type Forecast, type ForecastOptions, forecastFor, forecastRuns } from '../forecast/forecast.ts';
 import type { Snapshot } from '../forecast/snapshot.ts';
+import { type Staged, stage } from '../forecast/staged.ts';
 import { RecordingError } from '../recording/line.ts';
 import { readSnapshot } from '../recording/readSnapshot.ts';
-import { asInstant, type Instant, second } from '../time/instant.ts';
+import { asDuration, asInstant, type Instant, second } from '../time/instant.ts';
 import { type ObjectFlags, tellWhom, textsAsked } from './asked.ts';
 import { fetchFrom, usualServer } from './askServer.ts';
 import { addClusterFlags } from './clusterFlags.ts';
 import { wrongUsage } from './failure.ts';
 import { instantFlag, listFlag } from './flags.ts';
-import { forecastAsJson } from './forecastJson.ts';
+import { renderDeadline, renderTruth } from './forecastAnswers.ts';
+import { deadlineAsJson, forecastAsJson, truthAsJson } from './forecastJson.ts';
 import { renderForecast } from './forecastText.ts';
 import { documentsIn, factsOf, gatherDocuments } from './input.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
 import { asksServer, whichServer } from './person.ts';
+import { scenarioIn } from './scenarioInput.ts';
 
 interface Flags extends ObjectFlags {
   readonly at?: Instant;
   readonly server?: string;
   readonly all?: boolean;
+  readonly by?: Instant;
+  readonly check?: boolean;
   readonly output: Form;
 }
 
@@ -35,6 +41,12 @@ Examples:
   # what if this pool were applied over it?
   $ lull forecast --context production -f nodepool.yaml
 
+  # would it be done before the sale, and if not, with what budget?
+  $ lull forecast --by 2026-11-27T00:00:00Z
+
+  # of a scenario when its roll begins; and how far off that is
+  $ lull forecast scenarios/zone-by-zone.yaml --check
+
   # of a snapshot, for a program to read
   $ lull snapshot -o now.ndjson.gz
   $ lull forecast -f now.ndjson.gz --at 2026-11-16T09:00:00Z -o json
@@ -47,29 +59,86 @@ export function addForecast(program: Command, io: Io): void {
     .description(
       'Copies the cluster and plays it forward several times, with new nodes coming up as fast as those before: when each pool and zone is done, what never goes and why, and whether it fits before nodes expire.\nNothing is written to any cluster. It cannot know what people will change meanwhile.',
     )
+    .argument(
+      '[scenario]',
+      'a file with a Scenario: foretold from the moment at which its roll begins, without what its script has in store',
+    )
     .option('-f, --file <path>', 'objects as kubectl prints them; - for stdin, or a folder; repeatable', listFlag)
     .option('--at <instant>', 'the moment to begin with, RFC 3339 (default: now)', instantFlag)
     .option('--settings <file>', 'settings in YAML or JSON (default: of a cluster those in force there)')
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
     .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and nothing else is named)`)
+    .option(
+      '--by <instant>',
+      'would it be done by then, and if not, with how many nodes at once? RFC 3339',
+      instantFlag,
+    )
+    .option('--check', 'with a scenario: play it on, and tell how far off the forecast was')
     .option('--all', 'every node that goes, and every one that never does')
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action((flags: Flags) => forecast(flags, io));
+    .action((scenario: string | undefined, flags: Flags) => forecast(scenario, flags, io));
   addClusterFlags(command);
 }
 
-async function forecast(flags: Flags, io: Io): Promise<void> {
-  const snapshot = (await isForServer(flags, io)) ? await snapshotOfServer(flags, io) : await snapshotHere(flags, io);
-  const told = playForward(snapshot, io);
+async function forecast(scenario: string | undefined, flags: Flags, io: Io): Promise<void> {
+  const staged = scenario === undefined ? undefined : await stagedIn(scenario, flags, io);
+  if (flags.check && !staged)
+    throw wrongUsage('--check needs a scenario: what comes of a cluster nobody can know yet.');
+  const snapshot = staged?.snapshot ?? (await snapshotAsked(flags, io));
+  const options = optionsFor(snapshot, flags);
+  const told = playForward(snapshot, options, io);
+  const deadline = flags.by === undefined ? undefined : meet(flags.by, { snapshot, told, options }, io);
+  const truth = flags.check ? staged?.goOn() : undefined;
   printAnswer(io, flags.output, {
-    value: () => forecastAsJson(told),
-    lines: () => renderForecast(told, { all: flags.all ?? false, width: io.width }),
+    value: () => ({
+      ...forecastAsJson(told),
+      ...(deadline && { deadline: deadlineAsJson(deadline) }),
+      ...(truth && { truth: truthAsJson(told, truth) }),
+    }),
+    lines: () => [
+      ...renderForecast(told, { all: flags.all ?? false, width: io.width }),
+      ...(deadline ? renderDeadline(deadline, told.at, io.width) : []),
+      ...(truth ? renderTruth(told, truth) : []),
+    ],
   });
 }
 
-function playForward(snapshot: Snapshot, io: Io): Forecast {
-  const options = forecastFor(snapshot.objects.filter(({ kind }) => kind === 'Node').length);
+const snapshotAsked = async (flags: Flags, io: Io): Promise<Snapshot> =>
+  (await isForServer(flags, io)) ? snapshotOfServer(flags, io) : snapshotHere(flags, io);
+
+async function stagedIn(file: string, flags: Flags, io: Io): Promise<Staged> {
+  if (flags.file || flags.server !== undefined || isWhatIf(flags))
+    throw wrongUsage(
+      'A scenario has its own objects, clock and settings: it goes with none of -f, --server, --at, --settings and --set.',
+    );
+  const scenario = await scenarioIn(file, io);
+  const staged = stage(scenario, scenario.seed);
+  if (!staged) throw wrongUsage(`Nothing drifts in ${scenario.name}: there is no roll to foretell.`);
+  return staged;
+}
+
+/** What is asked by a date must be looked at until then. */
+function optionsFor({ at, objects }: Snapshot, { by }: Flags): ForecastOptions {
+  const usual = forecastFor(objects.filter(({ kind }) => kind === 'Node').length);
+  return by === undefined ? usual : { ...usual, for: asDuration(Math.max(usual.for, by - at)) };
+}
+
+interface Asked {
+  readonly snapshot: Snapshot;
+  readonly told: Forecast;
+  readonly options: ForecastOptions;
+}
+
+function meet(by: Instant, { snapshot, told, options }: Asked, io: Io): Deadline {
+  const trials = answerBy(by, snapshot, told, options);
+  let step = trials.next();
+  for (; !step.done; step = trials.next()) io.progress?.(step.value);
+  io.progress?.('');
+  return step.value;
+}
+
+function playForward(snapshot: Snapshot, options: ForecastOptions, io: Io): Forecast {
   let last: Forecast | undefined;
   io.progress?.(`playing the cluster forward, run 1 of ${options.runs}`);
   for (const next of forecastRuns(snapshot, options)) {

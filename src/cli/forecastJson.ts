@@ -1,22 +1,42 @@
 // How is a forecast written for programs? Its instants as texts; the rest as it is.
+import type { Deadline } from '../forecast/deadline.ts';
 import type { Forecast, PoolForecast, Range } from '../forecast/forecast.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 
-export const forecastAsJson = ({ at, until, runs, pools, goings, sure }: Forecast): unknown => ({
+export const forecastAsJson = ({
+  at,
+  until,
+  runs,
+  pools,
+  goings,
+  sure,
+}: Forecast): Readonly<Record<string, unknown>> => ({
   at: formatInstant(at),
   until: formatInstant(until),
   runs,
   pools: pools.map(poolAsJson),
-  goings: goings.map((going) => ({ ...going, at: formatInstant(going.at) })),
+  goings: goings.map((going) => ({
+    ...going,
+    begunAt: formatInstant(going.begunAt),
+    at: formatInstant(going.at),
+    late: formatInstant(going.late),
+  })),
   sure,
 });
 
-const poolAsJson = ({ pool, finishes, domains, never, fit }: PoolForecast): unknown => ({
+const poolAsJson = ({ pool, starts, finishes, domains, never, fit, taken }: PoolForecast): unknown => ({
   pool,
+  ...(starts && { starts: rangeAsJson(starts) }),
   ...(finishes && { finishes: rangeAsJson(finishes) }),
-  domains: domains.map(({ domain, finishes: its }) => ({
+  domains: domains.map(({ domain, starts: begin, finishes: its }) => ({
     ...(domain !== undefined && { domain }),
+    ...(begin && { starts: rangeAsJson(begin) }),
     ...(its && { finishes: rangeAsJson(its) }),
+  })),
+  windows: taken.map(({ from, to, ...passage }) => ({
+    ...passage,
+    ...(from !== undefined && { from: text(from) }),
+    ...(to !== undefined && { to: text(to) }),
   })),
   never,
   ...(fit && {
@@ -29,6 +49,27 @@ const poolAsJson = ({ pool, finishes, domains, never, fit }: PoolForecast): unkn
     })),
   }),
 });
+
+export const deadlineAsJson = ({ by, pools }: Deadline): unknown => ({
+  by: text(by),
+  pools: pools.map(({ pool, fits, finishes, remedy }) => ({
+    pool,
+    fits,
+    ...(finishes && { finishes: rangeAsJson(finishes) }),
+    ...(remedy && { remedy: { nodes: remedy.nodes, finishes: rangeAsJson(remedy.finishes) } }),
+  })),
+});
+
+export const truthAsJson = ({ at, pools }: Forecast, truth: ReadonlyMap<string, Instant>): unknown =>
+  pools.map(({ pool, finishes }) => {
+    const really = truth.get(pool);
+    const off = offBy(at, finishes, really);
+    return { pool, ...(really !== undefined && { finished: text(really) }), ...(off !== undefined && { off }) };
+  });
+
+/** As a share of the way from then to the end. */
+export const offBy = (at: Instant, told: Range | undefined, really: Instant | undefined): number | undefined =>
+  told === undefined || really === undefined ? undefined : (told.likely - really) / Math.max(1, really - at);
 
 const rangeAsJson = ({ early, likely, late }: Range): Readonly<Record<keyof Range, string>> => ({
   early: text(early),

@@ -1,8 +1,9 @@
 // How is a forecast told to people? For each pool when it is done, zone by zone; what never goes; what expires first; and how sure that is.
 import type { Forecast, PoolForecast, Range } from '../forecast/forecast.ts';
-import { asDuration, type Instant, minute } from '../time/instant.ts';
+import { type Instant, minute } from '../time/instant.ts';
 import { alignColumns, wrap } from './columns.ts';
-import { sayDistance, sayLength, sayMoment, sayUtc } from './moment.ts';
+import { renderStrip } from './forecastStrip.ts';
+import { sayDistance, sayMoment, sayUtc } from './moment.ts';
 import { count } from './scene.ts';
 import { bold, dim, emptyLine, type Line, plain, styled } from './span.ts';
 
@@ -17,8 +18,10 @@ const some = 10;
 export function renderForecast(forecast: Forecast, view: ForecastView): Line[] {
   const { at, pools, sure } = forecast;
   if (pools.length === 0) return [[plain(`Nothing has drifted at ${sayUtc(at)}: no pool is to be rolled.`)]];
+  const strip = renderStrip(forecast, view.width);
   return [
     ...pools.flatMap((pool) => [...renderPool(pool, at, view), emptyLine]),
+    ...(strip.length > 0 ? [...strip, emptyLine] : []),
     ...renderGoings(forecast, view),
     ...sure.flatMap((sentence) => wrap([dim(sentence)], view.width)),
   ];
@@ -26,16 +29,33 @@ export function renderForecast(forecast: Forecast, view: ForecastView): Line[] {
 
 function renderPool(forecast: PoolForecast, now: Instant, view: ForecastView): Line[] {
   const { pool, finishes, domains } = forecast;
-  const rows = domains.map(({ domain, finishes: its }): Line[] => [
+  const rows = domains.map(({ domain, starts, finishes: its }): Line[] => [
     [plain(domain ?? '(without the label)')],
+    [plain(starts ? `begins ${sayUtc(starts.likely)}` : '')],
     sayFinish(its, now),
   ]);
   return [
     [bold(pool), plain('  '), ...sayFinish(finishes, now)],
     ...(domains.length > 1 ? alignColumns(rows, { indent: 2, width: view.width }) : []),
+    ...renderTaken(forecast, now, view),
     ...renderNever(forecast, view),
     ...renderFit(forecast, now, view),
   ];
+}
+
+function renderTaken({ taken }: PoolForecast, now: Instant, { all, width }: ForecastView): Line[] {
+  const shown = all ? taken : taken.slice(0, some);
+  const rows = shown.map(({ kind, name, index, from, to, nodes }): Line[] => [
+    [plain(kind === 'Budget' ? `budget ${index}` : `window ${name}`)],
+    [plain(`takes ${count(nodes, 'node')}`)],
+    [dim(sayOpening(from, to, now))],
+  ]);
+  return [...alignColumns(rows, { indent: 2, width }), ...more(taken.length - shown.length)];
+}
+
+function sayOpening(from: Instant | undefined, to: Instant | undefined, now: Instant): string {
+  const since = from === undefined || from <= now ? 'open now' : `opens ${sayUtc(from)}`;
+  return to === undefined ? since : `${since}, closes ${sayUtc(to)}`;
 }
 
 /** Less than that is chance. */
@@ -45,7 +65,7 @@ function sayFinish(finishes: Range | undefined, now: Instant): Line {
   if (!finishes) return [styled('yellow', 'no end in sight')];
   const { early, likely, late } = finishes;
   const spread = Math.max(late - likely, likely - early);
-  const told = spread > worthTelling ? `, give or take ${sayLength(asDuration(spread))}` : '';
+  const told = spread > worthTelling ? `; at worst ${sayUtc(late)}` : '';
   return [plain('done about '), styled('green', sayUtc(likely)), plain(` (${sayDistance(likely, now)}${told})`)];
 }
 
@@ -89,11 +109,11 @@ function renderGoings({ goings, at: now }: Forecast, { all, width }: ForecastVie
   if (goings.length === 0) return [];
   const shown = all ? goings : goings.slice(0, some);
   return [
-    [bold('What goes when'), dim('  in the middle one of the runs')],
+    [bold('What goes when'), dim('  likely; and at worst, where chance makes a difference')],
     ...alignColumns(
-      shown.map(({ at, node, pool, domain, reason }) => [
+      shown.map(({ at, late, node, pool, domain, reason }) => [
         [plain(sayUtc(at))],
-        [dim(sayDistance(at, now))],
+        [dim(`${sayDistance(at, now)}${late - at > worthTelling ? `; ${sayUtc(late)}` : ''}`)],
         [plain(reason)],
         [plain(`${pool}${domain === undefined ? '' : ` ${domain}`}`)],
         [plain(node)],

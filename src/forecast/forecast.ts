@@ -1,18 +1,18 @@
 // When will it be done (J3)? The simulator run forward from now, several times with other chance: between the runs lies how sure it is.
 import { asDuration, day, type Instant, minute } from '../time/instant.ts';
 import { type Fit, fitOf } from './fit.ts';
+import { type NodeForecast, nodesOf } from './nodeForecast.ts';
+import { middleOf, type Range, rangeOf } from './range.ts';
 import { type Going, type Left, type Run, type RunOptions, runForward } from './run.ts';
 import type { Snapshot } from './snapshot.ts';
+import { type Taken, takenOf } from './taken.ts';
 
-/** The first, the middle and the last of the runs. */
-export interface Range {
-  readonly early: Instant;
-  readonly likely: Instant;
-  readonly late: Instant;
-}
+export type { Range } from './range.ts';
 
 export interface PoolForecast {
   readonly pool: string;
+  /** When the first of its nodes is chosen; absent where some run did not see that. */
+  readonly starts?: Range;
   /** Absent where some run did not see its end. */
   readonly finishes?: Range;
   readonly domains: readonly DomainForecast[];
@@ -20,10 +20,13 @@ export interface PoolForecast {
   readonly never: readonly { readonly node: string; readonly why: string }[];
   /** Absent where none of its drifted nodes ever expires. */
   readonly fit?: Fit;
+  /** Which window takes how many of its nodes. */
+  readonly taken: readonly Taken[];
 }
 
 export interface DomainForecast {
   readonly domain?: string;
+  readonly starts?: Range;
   readonly finishes?: Range;
 }
 
@@ -32,8 +35,8 @@ export interface Forecast {
   readonly until: Instant;
   readonly runs: number;
   readonly pools: readonly PoolForecast[];
-  /** Each disruption of the middle run, in order. */
-  readonly goings: readonly Going[];
+  /** Each disruption, by when it is likely to be over. */
+  readonly goings: readonly NodeForecast[];
   /** Of the middle run: how many drifted nodes are left, as they become fewer. */
   readonly left: readonly Left[];
   /** What it rests on, in sentences. */
@@ -53,14 +56,14 @@ export function* forecastRuns(snapshot: Snapshot, options: ForecastOptions): Gen
 }
 
 function gather(snapshot: Snapshot, runs: readonly Run[]): Forecast {
-  const middle = [...runs].sort((a, b) => a.endedAt - b.endedAt)[Math.floor(runs.length / 2)] as Run;
+  const middle = middleOf(runs);
   const pools = [...new Set(runs.flatMap(({ left }) => left.map(({ pool }) => pool)))].sort();
   return {
     at: snapshot.at,
     until: middle.endedAt,
     runs: runs.length,
     pools: pools.map((pool) => gatherPool(pool, runs)),
-    goings: middle.goings,
+    goings: nodesOf(runs),
     left: middle.left,
     sure: saySure(snapshot, runs),
   };
@@ -71,9 +74,12 @@ function gatherPool(pool: string, runs: readonly Run[]): PoolForecast {
     ...new Set(runs.flatMap(({ left }) => left.filter((it) => it.pool === pool).map((it) => it.domain))),
   ];
   const told = domains.sort().map((domain): DomainForecast => {
-    const finishes = rangeOf(runs.map((run) => finishOf(run, (it) => it.pool === pool && it.domain === domain)));
-    return { ...(domain !== undefined && { domain }), ...(finishes && { finishes }) };
+    const isMeant = (it: { pool: string; domain?: string }): boolean => it.pool === pool && it.domain === domain;
+    const starts = rangeOf(runs.map((run) => startOf(run, isMeant)));
+    const finishes = rangeOf(runs.map((run) => finishOf(run, isMeant)));
+    return { ...(domain !== undefined && { domain }), ...(starts && { starts }), ...(finishes && { finishes }) };
   });
+  const starts = rangeOf(runs.map((run) => startOf(run, (it) => it.pool === pool)));
   const finishes = rangeOf(
     runs.map((run) => {
       const ends = domains.map((domain) => finishOf(run, (it) => it.pool === pool && it.domain === domain));
@@ -81,20 +87,27 @@ function gatherPool(pool: string, runs: readonly Run[]): PoolForecast {
     }),
   );
   const fit = fitOf(pool, runs);
-  return { pool, ...(finishes && { finishes }), domains: told, never: neverOf(pool, runs), ...(fit && { fit }) };
+  return {
+    pool,
+    ...(starts && { starts }),
+    ...(finishes && { finishes }),
+    domains: told,
+    never: neverOf(pool, runs),
+    ...(fit && { fit }),
+    taken: takenOf(pool, middleOf(runs)),
+  };
+}
+
+/** When the first of them is chosen for drift, be it gone later or not; undefined = none is. */
+function startOf({ goings }: Run, isMeant: (going: Going) => boolean): Instant | undefined {
+  const begun = goings.filter((it) => it.reason === 'Drifted' && isMeant(it)).map(({ begunAt }) => begunAt);
+  return begun.sort((a, b) => a - b)[0];
 }
 
 /** When the last of them is no longer drifted; undefined = some are at the end. */
 function finishOf({ left }: Run, isMeant: (left: Left) => boolean): Instant | undefined {
   const last = left.filter(isMeant).at(-1);
   return last?.count === 0 ? last.at : undefined;
-}
-
-function rangeOf(ends: readonly (Instant | undefined)[]): Range | undefined {
-  const known = ends.filter((end) => end !== undefined).sort((a, b) => a - b);
-  if (known.length < ends.length || known.length === 0) return undefined;
-  const [early, likely, late] = [known[0], known[Math.floor(known.length / 2)], known.at(-1)] as Instant[];
-  return { early: early as Instant, likely: likely as Instant, late: late as Instant };
 }
 
 function neverOf(pool: string, runs: readonly Run[]): PoolForecast['never'] {

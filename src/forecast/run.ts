@@ -4,13 +4,15 @@ import type { Reason } from '../cluster/reason.ts';
 import { labelOf } from '../cluster/selector.ts';
 import type { Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
+import { InlineSearcher } from '../engine/pacedSearch.ts';
 import { topologyOf } from '../engine/picture/nodeRow.ts';
-import type { Round, Verdict } from '../engine/verdict.ts';
-import { openController } from '../runtime/controller.ts';
+import type { CommandReport, Round, Verdict } from '../engine/verdict.ts';
+import { openController, type Watcher } from '../runtime/controller.ts';
 import { type OpenPort, Pump } from '../sim/harness/pump.ts';
 import { SimPort } from '../sim/simPort.ts';
 import { after, type Duration, type Instant } from '../time/instant.ts';
 import { type Expiry, expiriesOf } from './expiry.ts';
+import { type Passage, passagesOf } from './passage.ts';
 import { restore } from './restore.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -26,7 +28,12 @@ export interface Going {
   readonly pool: string;
   readonly domain?: string;
   readonly reason: Reason;
+  /** When it was chosen. */
+  readonly begunAt: Instant;
+  /** When it is gone. */
   readonly at: Instant;
+  /** Whatever had opened for it when it was chosen. */
+  readonly through: readonly Passage[];
 }
 
 export interface Run {
@@ -59,12 +66,13 @@ export function runForward(snapshot: Snapshot, options: RunOptions): Run {
     random: world.random.fork('forecast'),
     open: () => {
       const port = new SimPort(world.objects, world.clock, { name: 'lull-1', random: world.random.fork('port') });
-      const tenant = openController(port, settings, {
+      const watcher: Watcher = {
         onRound: (round, { cluster }) => {
           rounds++;
           notes.take(round, cluster);
         },
-      });
+      };
+      const tenant = openController(port, settings, watcher, new InlineSearcher());
       return { port: port as OpenPort, tenant };
     },
   });
@@ -87,6 +95,8 @@ export function runForward(snapshot: Snapshot, options: RunOptions): Run {
 const acting = (settings: Settings): Settings =>
   settings.role === 'observe' ? { ...settings, role: 'drive' } : settings;
 
+type Begun = Pick<Going, 'begunAt' | 'through'>;
+
 class Notes {
   readonly goings: Going[] = [];
   readonly left: Left[] = [];
@@ -98,11 +108,18 @@ class Notes {
   readonly #gone = new Set<string>();
   /** Where each node stands: it is asked when the node is gone. */
   readonly #domains = new Map<string, string | undefined>();
+  /** By command and node: how it began. */
+  readonly #begun = new Map<string, Begun>();
 
   take({ at, verdicts, commands, ended }: Round, cluster: Cluster): void {
-    for (const { how, nodes, pool, reason } of ended) {
-      if (how !== 'gone') continue;
-      for (const node of nodes) this.#go({ node, pool, reason, at });
+    for (const command of commands) this.#begin(command, cluster);
+    for (const { id, how, nodes, pool, reason } of ended) {
+      for (const node of nodes) {
+        const key = `${id} ${node}`;
+        const begun = this.#begun.get(key) ?? { begunAt: at, through: [] };
+        this.#begun.delete(key);
+        if (how === 'gone') this.#go({ node, pool, reason, at, ...begun });
+      }
     }
     const drifted = verdicts.filter(({ reason }) => reason === 'Drifted');
     this.expiries ??= expiriesOf(drifted, cluster);
@@ -110,6 +127,17 @@ class Notes {
     this.held = verdicts.filter(({ outcome }) => outcome === 'held');
     const isUnderway = commands.some(({ reason }) => reason === 'Drifted');
     this.isDone = drifted.length === 0 && !isUnderway;
+  }
+
+  #begin({ id, reason, nodes, startedAt }: CommandReport, cluster: Cluster): void {
+    for (const { name } of nodes) {
+      const view = cluster.node(name);
+      if (!view || this.#begun.has(`${id} ${name}`)) continue;
+      const pool = cluster.pools.get(view.poolName ?? '');
+      const through = passagesOf({ view, pool, reason }, startedAt);
+      this.#begun.set(`${id} ${name}`, { begunAt: startedAt, through });
+      this.#domains.set(name, labelOf(view.node.labels, topologyOf(pool)));
+    }
   }
 
   #go(going: Going): void {
