@@ -37,6 +37,10 @@ export class Meter {
   readonly ended = new Tally();
   readonly decisions = new Tally();
   readonly deferrals = new Tally();
+  /** What commands that were begun save an hour, and how many pods they move, where that is known. */
+  readonly savings = new Tally();
+  readonly podsMoved = new Tally();
+  readonly searches = new Tally();
   /** How many rounds took at most as long as each bucket, and longer than the one before. */
   readonly durations: number[] = [...roundBuckets, Number.POSITIVE_INFINITY].map(() => 0);
   secondsDeciding = 0;
@@ -48,6 +52,8 @@ export class Meter {
   reportFaults = 0;
   /** Whatever went wrong with a watch, each time. */
   watchFaults = 0;
+  /** By pool: when a command of it last entered a step, or was over. */
+  readonly progress = new Map<string, Instant>();
   leads: boolean | undefined;
   unsynced: number | undefined;
   syncedAt: Instant | undefined;
@@ -59,7 +65,7 @@ export class Meter {
     this.rounds++;
     this.#countDeferrals(round);
     if (!ledger) return;
-    if (this.#ledger && this.#ledger !== ledger) this.#countSteps(this.#ledger, ledger);
+    if (this.#ledger && this.#ledger !== ledger) this.#countSteps(this.#ledger, ledger, round.at);
     this.#ledger = ledger;
   }
 
@@ -82,21 +88,31 @@ export class Meter {
     if (unsynced.length === 0) this.syncedAt = now;
   }
 
-  #countSteps(before: Ledger, ledger: Ledger): void {
+  #countSteps(before: Ledger, ledger: Ledger, now: Instant): void {
     const known = new Map(before.commands.map((command) => [command.id, command]));
     for (const command of ledger.commands) {
       const was = known.get(command.id);
       known.delete(command.id);
       if (was?.step === command.step) continue;
       const labels = labelsOf(command);
+      this.progress.set(command.pool, now);
       this.steps.add({ ...labels, step: command.step });
       if (command.step === 'withdrawn') this.withdrawn.add(labels);
-      if (!was && command.hands === 'lull') this.decisions.add(decisionOf(command));
+      if (!was) this.#countBegun(command);
     }
     for (const command of known.values()) {
       const isBack = command.step === 'withdrawn' || command.step === 'released';
+      this.progress.set(command.pool, now);
       this.ended.add({ ...labelsOf(command), how: isBack ? 'released' : 'gone' });
     }
+  }
+
+  #countBegun(command: Command): void {
+    const { hands, savings = 0, podsMoved = 0 } = command;
+    if (hands === 'lull') this.decisions.add(decisionOf(command));
+    // A counter never falls: what costs more is replaced for another reason than its price.
+    if (savings > 0) this.savings.add(labelsOf(command), savings);
+    if (podsMoved > 0) this.podsMoved.add(labelsOf(command), podsMoved);
   }
 
   /** Once for each pod and drain, not for each round. */

@@ -1,5 +1,6 @@
 // What is a figure that Prometheus reads, and what is it taken from?
 import type { Settings } from '../cluster/settings.ts';
+import type { Cluster } from '../cluster/store.ts';
 import type { Round } from '../engine/verdict.ts';
 import type { Meter } from './meter.ts';
 
@@ -16,6 +17,8 @@ export interface Figures {
   readonly round?: Round;
   /** In which it was decided. */
   readonly role?: Settings['role'];
+  /** What it was decided about. */
+  readonly cluster?: Cluster;
   readonly meter: Meter;
   /** Who is following live. */
   readonly viewers: number;

@@ -1,12 +1,13 @@
 // What does the last round look like in numbers? Upstream's names, with its labels, where the meaning is the same.
 import { budgetReasons } from '../cluster/reason.ts';
 import type { RefusalCode } from '../engine/refusal.ts';
-import type { CommandReport, PodReport, Round, Verdict } from '../engine/verdict.ts';
+import type { PodReport, Round, Verdict } from '../engine/verdict.ts';
 import { isDeferred } from '../runtime/noticesOfHolds.ts';
 import { second } from '../time/instant.ts';
+import { begunCommands } from './begun.ts';
 import type { Figures, Metric, Sample } from './metric.ts';
-
-type Labels = Readonly<Record<string, string>>;
+import { isShared } from './shared.ts';
+import { type Labels, tally } from './tallied.ts';
 
 /** A figure of the last round; without one there is nothing to say. */
 const gauge = (
@@ -59,7 +60,7 @@ export const roundMetrics: readonly Metric[] = [
     tally(heldOnce(verdicts), ({ pool, code }) => ({ nodepool: pool, code })),
   ),
   gauge('lull_commands', 'Commands under way, by how far they are.', ['nodepool', 'reason', 'step'], (round, role) =>
-    tally(begun(round, role), ({ pool, reason, step }) => ({ nodepool: pool, reason, step })),
+    tally(begunCommands(round, role), ({ pool, reason, step }) => ({ nodepool: pool, reason, step })),
   ),
   gauge(
     'lull_turn',
@@ -101,22 +102,8 @@ export const roundMetrics: readonly Metric[] = [
 /** Karpenter writes reasons in small letters. */
 const upstream = (pool: string, reason: string): Labels => ({ nodepool: pool, reason: reason.toLowerCase() });
 
-/** What many wishes draw on: budgets, turns, caps; and what is asked only of those whom nothing else holds. */
-const shared: ReadonlySet<RefusalCode> = new Set([
-  'BudgetSpent',
-  'DomainBudgetSpent',
-  'NotItsTurn',
-  'AnotherDomainInFlight',
-  'DomainSettling',
-  'WindowCapSpent',
-  'KarpenterBudget',
-  'NoPlacement',
-  'NotCheaper',
-  'NoPriceKnown',
-] as const);
-
 const isEligible = ({ outcome, refusals }: Verdict): boolean =>
-  outcome === 'go' || (outcome === 'held' && refusals.every(({ code }) => shared.has(code)));
+  outcome === 'go' || (outcome === 'held' && refusals.every(({ code }) => isShared(code)));
 
 /** A node counts once for a code, whatever its reasons to go. */
 function heldOnce(verdicts: readonly Verdict[]): { readonly pool: string; readonly code: RefusalCode }[] {
@@ -126,13 +113,6 @@ function heldOnce(verdicts: readonly Verdict[]): { readonly pool: string; readon
     for (const { code } of refusals) seen.set(`${code} ${node}`, { pool, code });
   }
   return [...seen.values()];
-}
-
-/** N1: in observe nothing is begun; what is under way there was begun in another role. */
-function begun({ commands, verdicts }: Round, role: Figures['role']): readonly CommandReport[] {
-  if (role !== 'observe') return commands;
-  const go = new Set(verdicts.filter(({ outcome }) => outcome === 'go').map(({ node }) => node));
-  return commands.filter(({ nodes }) => !nodes.some(({ name }) => go.has(name)));
 }
 
 function draining({ commands, pods }: Round): PodReport[] {
@@ -149,9 +129,4 @@ function byNamespace(pods: readonly PodReport[]): Sample[] {
   const rest = all.slice(mostNamespaces).reduce((sum, { value }) => sum + value, 0);
   const kept = all.slice(0, mostNamespaces);
   return rest > 0 ? [...kept, { labels: { namespace: '_other' }, value: rest }] : kept;
-}
-
-function tally<It>(items: readonly It[], labelsOf: (item: It) => Labels): Sample[] {
-  const groups = Map.groupBy(items, (item) => JSON.stringify(labelsOf(item)));
-  return [...groups].map(([key, group]) => ({ labels: JSON.parse(key) as Labels, value: group.length }));
 }

@@ -39,6 +39,33 @@ export const workMetrics: readonly Metric[] = [
     ['nodepool', 'reason', 'how'],
     ({ ended }) => ended,
   ),
+  metric(
+    'gauge',
+    [
+      'lull_pool_progress_timestamp_seconds',
+      'When a command of a pool last entered a step, or was over; absent where none has since this process began.',
+    ],
+    ['nodepool'],
+    ({ progress }) => [...progress].map(([nodepool, at]) => ({ labels: { nodepool }, value: at / second })),
+  ),
+  counters(
+    'lull_savings_per_hour_total',
+    'What the commands that were begun save, as a price an hour, where prices are known; what costs more is not subtracted.',
+    ['nodepool', 'reason'],
+    ({ savings }) => savings,
+  ),
+  counters(
+    'lull_pods_to_move_total',
+    'Pods that the commands that were begun move, where that is known beforehand.',
+    ['nodepool', 'reason'],
+    ({ podsMoved }) => podsMoved,
+  ),
+  counters(
+    'lull_searches_total',
+    'Searches for nodes that could go together, by what came of them: found, nothing or failed.',
+    ['outcome'],
+    ({ searches }) => searches,
+  ),
   counters(
     'lull_offers_withdrawn_total',
     'Offers that Karpenter did not take, or might not take any more (guide).',

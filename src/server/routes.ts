@@ -47,8 +47,9 @@ export const routes: readonly Route[] = [
     return why === undefined ? plainText(200, 'ok\n') : plainText(503, `${why}\n`);
   }),
   get('/metrics', ({ source, meter, viewers }) => {
-    const { round, role } = source.latest() ?? {};
-    const text = renderMetrics({ meter, viewers: viewers(), ...(round && { round }), ...(role && { role }) });
+    const { round, role, cluster } = source.latest() ?? {};
+    const known = { ...(round && { round }), ...(role && { role }), ...(cluster && { cluster }) };
+    const text = renderMetrics({ meter, viewers: viewers(), ...known });
     return { ...plainText(200, text), type: 'text/plain; version=0.0.4; charset=utf-8' };
   }),
   get('/api/about', ({ source }) => jsonOf(source.about ?? {})),
