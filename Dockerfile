@@ -1,0 +1,31 @@
+# syntax=docker/dockerfile:1
+# The one bundle on a Node without a shell. The program is the same for every machine, so it is built once, on the machine that builds:
+#   docker buildx build --platform linux/amd64,linux/arm64 -t registry.example.com/lull:0.1.0 \
+#     --build-arg LULL_COMMIT="$(git rev-parse HEAD)" --build-arg LULL_COMMIT_DATE="$(git log -1 --format=%cs)" --push .
+ARG BUILD_IMAGE=docker.io/library/node:24-slim
+ARG BASE_IMAGE=gcr.io/distroless/nodejs24-debian13:nonroot
+
+FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
+WORKDIR /source
+COPY . .
+# What `lull --version` says: there is no git in here.
+ARG LULL_COMMIT=""
+ARG LULL_COMMIT_DATE=""
+# Installing builds, by the script `prepare`.
+RUN npm install
+
+FROM ${BASE_IMAGE}
+LABEL org.opencontainers.image.title="lull" \
+      org.opencontainers.image.description="Decides when Kubernetes nodes may be taken away, and says why not yet" \
+      org.opencontainers.image.licenses="Apache-2.0"
+WORKDIR /lull
+COPY --from=build /source/LICENSE ./
+COPY --from=build /source/scenarios/demo.yaml ./scenarios/
+COPY --from=build /source/dist/lull.mjs /source/dist/searchThread.mjs /source/dist/sbom.cdx.json /source/dist/THIRD-PARTY-LICENSES.txt ./dist/
+COPY --from=build /source/dist/dashboard/ ./dist/dashboard/
+ENV NODE_ENV=production
+EXPOSE 7727
+# By number, so that Kubernetes can see that it is not root.
+USER 65532:65532
+ENTRYPOINT ["/nodejs/bin/node", "/lull/dist/lull.mjs"]
+CMD ["--help"]

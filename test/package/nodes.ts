@@ -1,0 +1,19 @@
+// Under which Nodes is the package tried? The pinned one always, the others where somebody asked for them: they have to be fetched.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** The first line of releases that package.json allows, and the newest. */
+export const otherNodes = ['22', '26'] as const;
+
+export const nodeOf = (version: string): string =>
+  join(root, 'node_modules', '.cache', 'lull', `node-${version}`, 'node_modules', 'node', 'bin', 'node');
+
+const pinned = join(root, 'node_modules', 'node', 'bin', 'node');
+
+/** By name. One that was asked for and is not there is a failure, not a skip. */
+export const nodes: readonly (readonly [string, string])[] = [
+  ['pinned', existsSync(pinned) ? pinned : process.execPath] as const,
+  ...(process.env.ALL_NODES ? otherNodes.map((version) => [version, nodeOf(version)] as const) : []),
+];
