@@ -2,9 +2,10 @@
 import type { Command } from 'commander';
 import type { Settings } from '../cluster/settings.ts';
 import { decideRound } from '../engine/round.ts';
+import { decideSearched } from '../engine/searchedRound.ts';
 import { type Facts, observe } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
-import { asInstant, type Instant, second } from '../time/instant.ts';
+import { asDuration, asInstant, between, type Instant, second } from '../time/instant.ts';
 import { type ObjectFlags, objectsAsked, tellWhom } from './asked.ts';
 import { addClusterFlags } from './clusterFlags.ts';
 import { instantFlag, listFlag } from './flags.ts';
@@ -19,6 +20,8 @@ import { isWorthTelling } from './worthTelling.ts';
 interface Flags extends ObjectFlags {
   readonly at?: Instant;
   readonly all?: boolean;
+  /** False = --no-search. */
+  readonly search: boolean;
   readonly output: Form;
 }
 
@@ -52,6 +55,10 @@ export function addDecide(program: Command, io: Io): void {
     .option('--settings <file>', 'settings in YAML or JSON (default: of a cluster those in force there)')
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
     .option('--all', 'every verdict, every node by itself, every refusal')
+    .option(
+      '--no-search',
+      'do not search for groups of nodes that could go together; a large cluster is decided sooner',
+    )
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((flags: Flags) => decide(flags, io));
@@ -63,7 +70,7 @@ async function decide(flags: Flags, io: Io): Promise<void> {
   const facts = factsOf(input, settings);
   // To the second, so that the round printed can be decided again.
   const now = flags.at ?? asInstant(Math.floor(io.now() / second) * second);
-  const decided = decideRound(facts, now, settings);
+  const decided = flags.search ? searched(facts, now, settings, io) : decideRound(facts, now, settings);
   const round: Round = {
     ...decided,
     verdicts: flags.all ? decided.verdicts : decided.verdicts.filter(isWorthTelling),
@@ -74,6 +81,21 @@ async function decide(flags: Flags, io: Io): Promise<void> {
     value: () => roundAsJson(round, facts.ledger),
     lines: () => renderRound(round, sceneOf(facts, now, { settings, all: flags.all ?? false, width: io.width })),
   });
+}
+
+/** So long one waits without being told what for. */
+const patience = asDuration(2 * second);
+
+/** As a running Lull does it beside its rounds. */
+function searched(facts: Facts, now: Instant, settings: Settings, io: Io): Round {
+  const began = io.now();
+  const onBreath = (): void => {
+    if (between(began, io.now()) >= patience)
+      io.progress?.('searching for nodes that could go together (--no-search decides without)');
+  };
+  const { round } = decideSearched(facts, now, settings, { onBreath });
+  io.progress?.('');
+  return round;
 }
 
 function sceneOf(

@@ -2,6 +2,8 @@
 import type { Settings } from '../cluster/settings.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
+import type { Json } from '../kinds/reader.ts';
+import type { Recordable } from '../recording/recorder.ts';
 import type { Decided } from '../server/source.ts';
 import { roundAsJson } from './roundJson.ts';
 
@@ -19,3 +21,11 @@ export function decided(round: Round, { cluster, ledger }: Facts, role: Settings
     },
   };
 }
+
+/** With all that it was decided from and that is not observed in the cluster. */
+export const recordable = ({ round, json }: Decided, { ledger, proposals }: Facts): Recordable => ({
+  at: round.at,
+  ledger,
+  ...(proposals && { proposals }),
+  printed: json as Json,
+});

@@ -124,6 +124,30 @@ describe('L1: input', () => {
     expect(await faults(pool, pod, pdb)).toEqual([]);
   });
 
+  it('F6: notes that pods have volumes which are not there, and until they are, keeps them to their zone', async () => {
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data-0' } }];
+    const mounting = { ...pod, spec: { volumes } };
+    const about = async (...more: readonly unknown[]): Promise<string[]> => {
+      const objects = [pool, node('n1'), claim('n1'), mounting, ...more];
+      const file = write('volumes.ndjson', objects.map((each) => JSON.stringify(each)).join('\n'));
+      const { stdout } = await runInMemory(['decide', '-f', file, '-o', 'json']);
+      const { faults } = JSON.parse(stdout) as { faults: { message: string }[] };
+      return faults.map(({ message }) => message).filter((message) => message.includes('volumes'));
+    };
+    const claimed = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data-0', namespace: 'shop' },
+      spec: { volumeName: 'pv-0' },
+    };
+    const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv-0' }, spec: {} };
+    expect(await about()).toEqual([
+      expect.stringMatching(/^The input holds no PersistentVolumeClaim, though a pod has/),
+    ]);
+    expect(await about(claimed)).toEqual([expect.stringMatching(/^The input holds no PersistentVolume, though a pod/)]);
+    expect(await about(claimed, volume)).toEqual([]);
+  });
+
   it('takes the later of two objects of one name, and notes it', async () => {
     const later = { ...node('a'), metadata: { name: 'a', labels: {} } };
     const { stdout } = await runInMemory([

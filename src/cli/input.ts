@@ -6,7 +6,7 @@ import type { Settings } from '../cluster/settings.ts';
 import { type Change, ClusterStore, keyOf } from '../cluster/store.ts';
 import { rebuildLedger } from '../engine/commands/rebuild.ts';
 import type { Facts } from '../engine/situation.ts';
-import { type Document, readDocuments } from '../kinds/documents.ts';
+import { type Document, eachDocument, type InputError, readDocuments } from '../kinds/documents.ts';
 import { type ReadResult, readObject } from '../kinds/readObject.ts';
 import { ledgerKind } from '../kube/apiKind.ts';
 import { Failure, type Problem } from './failure.ts';
@@ -31,11 +31,25 @@ export interface ReadAt {
   readonly position?: Document['position'];
 }
 
-export const gatherInput = (sources: readonly Source[]): Input => gatherDocuments(documentsIn(sources));
+export const gatherInput = (sources: readonly Source[]): Input => gather(readEach(sources));
 
-export function gatherDocuments(documents: readonly Document[]): Input {
-  const { seen, ...input } = gatherReads(documents.map(readDocument));
-  return { ...input, faults: [...input.faults, ...missingKinds(seen), ...missingLedger(input)] };
+export const gatherDocuments = (documents: readonly Document[]): Input => gather(documents.map(readDocument));
+
+/** An object is forgotten once it is read: a large snapshot is not held twice. */
+function* readEach(sources: readonly Source[]): Generator<ReadAt, void> {
+  const errors: InputError[] = [];
+  for (const { file, text } of sources) {
+    for (const document of eachDocument(text, file, errors)) yield readDocument(document);
+  }
+  if (errors.length > 0) throw new Failure(errors);
+}
+
+function gather(reads: Iterable<ReadAt>): Input {
+  const { seen, ...input } = gatherReads(reads);
+  return {
+    ...input,
+    faults: [...input.faults, ...missingKinds(seen), ...missingVolumes(input, seen), ...missingLedger(input)],
+  };
 }
 
 export const readDocument = ({ object, position }: Document): ReadAt => ({
@@ -48,7 +62,7 @@ export function gatherReads(reads: Iterable<ReadAt>): Input & { readonly seen: R
   const cluster = new ClusterStore();
   const faults: Fault[] = [];
   const seen = new Map<string, ReadAt>();
-  let ledger: Ledger | undefined;
+  let remembered: Extract<Read, { kind: 'DisruptionLedger' }> | undefined;
   for (const each of reads) {
     const { read, position } = each;
     if (read.kind === 'ignored') continue;
@@ -56,9 +70,10 @@ export function gatherReads(reads: Iterable<ReadAt>): Input & { readonly seen: R
     const earlier = seen.get(name);
     if (earlier && position) faults.push(givenTwice(name, earlier, position));
     seen.set(name, each);
-    if (read.kind === 'DisruptionLedger') ledger = trusted(read);
+    if (read.kind === 'DisruptionLedger') remembered = read;
     else cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
   }
+  const ledger = remembered && trusted(remembered);
   const pods = [...seen.values()].flatMap(({ read }) => (read.kind === 'Pod' ? [read.record] : []));
   return { cluster, ledger: ledger ?? emptyLedger, hasLedger: ledger !== undefined, pods, faults, seen };
 }
@@ -120,6 +135,21 @@ function missingKinds(seen: ReadonlyMap<string, unknown>): Fault[] {
   return Object.entries(expected)
     .filter(([kind]) => !kinds.has(kind))
     .map(([kind, message]) => ({ object: 'Input/-', path: 'kind', value: kind, message, severity: 'info' }));
+}
+
+/** F6: what a pod runs with can be had where it runs; where else, only its volume says. */
+function missingVolumes({ pods }: Input, seen: ReadonlyMap<string, unknown>): Fault[] {
+  const kind = ['PersistentVolumeClaim', 'PersistentVolume'].find((it) => !hasKind(seen, it));
+  const mounting = kind && pods.filter(({ scheduling }) => scheduling && scheduling.volumeClaims.length > 0).length;
+  if (!kind || !mounting) return [];
+  const who = mounting === 1 ? 'a pod has volumes' : `${mounting} pods have volumes`;
+  const message = `The input holds no ${kind}, though ${who}: such pods are taken to stay in the zone they run in, and nobody counts how many volumes a node can attach. Add \`kubectl get pv,pvc,storageclass,csinode -A -o yaml\`.`;
+  return [{ object: 'Input/-', path: 'kind', value: kind, message, severity: 'info' }];
+}
+
+function hasKind(seen: ReadonlyMap<string, unknown>, kind: string): boolean {
+  for (const name of seen.keys()) if (name.startsWith(`${kind}/`)) return true;
+  return false;
 }
 
 /** Marks tell that a Lull is at work there; what it has begun, and when, only its ledger tells. */

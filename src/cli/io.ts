@@ -11,6 +11,8 @@ export interface Io {
   readonly width: number;
   readonly color: boolean;
   readonly version: string;
+  /** As `commit 0123456789ab of 2026-11-15`. Absent = nobody knows. */
+  readonly builtFrom?: string;
   /** Shows the stack of an internal error. */
   readonly debug: boolean;
   /** Shows how far a long command has come, in place of what it showed before; empty clears it. Absent = nobody watches. */

@@ -21,6 +21,7 @@ import type { Log } from './liveLog.ts';
 import { sayMissing } from './liveMissing.ts';
 import { Refusals } from './liveRefusals.ts';
 import { openReport } from './liveReport.ts';
+import { LiveSearcher } from './liveSearch.ts';
 import type { LiveSource } from './liveSource.ts';
 import { Story } from './liveStory.ts';
 import { Waiting } from './liveWaiting.ts';
@@ -62,6 +63,15 @@ export async function runLive(live: Live): Promise<void> {
 }
 
 const openWaiting = (log: Log): Waiting => new Waiting(log, { kind: 'waiting', over: 'complete', isUrgent: true });
+
+/** A search that has ended wakes the loop as a change of the cluster does. */
+const withSearches = (port: WakingPort, searcher: LiveSearcher): WakingPort => ({
+  ...port,
+  onWake: (listener) => {
+    port.onWake(listener);
+    searcher.onNews(listener);
+  },
+});
 
 class Leader {
   readonly #live: Live;
@@ -167,14 +177,19 @@ class Leader {
     const { connection, identity, log, source } = this.#live;
     const { meter } = source;
     const reporter = openReport({ connection, identity, log, meter }, settings, held);
-    const tenant = openController(port, settings, {
-      onRound: (round, facts) => this.#decided(round, facts, reporter),
-      onWaiting: (why, now) => this.#waits(why, now),
-      onWarning: (text) => log({ kind: 'warning', text }),
+    const searcher = new LiveSearcher({
+      onFault: (text) => log({ kind: 'warning', text }),
+      onEnd: (outcome) => meter.searches.add({ outcome }),
     });
+    const watcher = {
+      onRound: (round: Round, facts: Facts) => this.#decided(round, facts, reporter),
+      onWaiting: (why: readonly string[], now: Instant) => this.#waits(why, now),
+      onWarning: (text: string) => log({ kind: 'warning', text }),
+    };
+    const tenant = openController(port, settings, watcher, searcher);
     try {
       await runLoop({
-        port,
+        port: withSearches(port, searcher),
         tenant: meteredTenant(tenant, meter, steadyClock),
         clock: wallClock,
         signal,
@@ -183,6 +198,7 @@ class Leader {
       });
     } finally {
       changed.abort();
+      searcher.close();
       await reporter.close();
     }
     return held.signal.aborted ? undefined : next;

@@ -2,14 +2,13 @@
 import type { Settings } from '../cluster/settings.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
-import type { Json } from '../kinds/reader.ts';
 import type { Observed } from '../recording/observed.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { Port } from '../runtime/port.ts';
 import { Meter } from '../server/meter.ts';
 import type { About, Decided, News, Source } from '../server/source.ts';
 import type { Instant } from '../time/instant.ts';
-import { decided } from './decided.ts';
+import { decided, recordable } from './decided.ts';
 import type { Told } from './liveLog.ts';
 import { asSentence } from './liveSentence.ts';
 
@@ -133,8 +132,7 @@ export class LiveSource implements Source {
     this.#waitingFor = undefined;
     const latest = decided(round, facts, role);
     this.#latest = latest;
-    for (const recorder of this.#recorders)
-      recorder.round({ at: round.at, ledger: facts.ledger, printed: latest.json as Json });
+    for (const recorder of this.#recorders) recorder.round(recordable(latest, facts));
     this.#tell({ kind: 'round', decided: latest });
   }
 

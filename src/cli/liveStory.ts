@@ -4,6 +4,7 @@ import type { Command, Ledger, Turn } from '../cluster/ledger.ts';
 import { annotation } from '../cluster/names.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Ended, Round } from '../engine/verdict.ts';
+import { saySavings } from '../engine/why/savingsWords.ts';
 import { formatDuration } from '../time/duration.ts';
 import { asDuration, between, type Instant, second } from '../time/instant.ts';
 import type { Told } from './liveLog.ts';
@@ -81,7 +82,7 @@ const lostTold = (commands: number): Told => ({
 
 const stepOf = (command: Command): Told => ({
   kind: command.step,
-  text: `${sayNodes(command)}${command.why === undefined ? '' : `: ${command.why}`}`,
+  text: `${sayNodes(command)}${command.why === undefined ? worth(command) : `: ${command.why}`}`,
   ...fieldsOf(command),
 });
 
@@ -101,11 +102,19 @@ function endOf(command: Command, ended: Ended | undefined, now: Instant): Told {
 const sayNodes = ({ nodes, pool, reason }: Command): string =>
   `${nodes.map(({ name }) => name).join(', ')} of ${pool} (${reason})`;
 
-const fieldsOf = ({ id, nodes, pool, reason }: Command) => ({
+/** What it is worth is told as it begins. */
+function worth(command: Command): string {
+  const figures = command.step === 'chosen' || command.step === 'offered' ? saySavings(command) : '';
+  return figures === '' ? '' : `: ${figures}`;
+}
+
+const fieldsOf = ({ id, nodes, pool, reason, savings, podsMoved }: Command) => ({
   command: id,
   nodes: nodes.map(({ name }) => name),
   pool,
   reason,
+  ...(savings !== undefined && { savings }),
+  ...(podsMoved !== undefined && { podsMoved }),
 });
 
 function turnsBetween(was: Ledger, { cluster, ledger: is }: Facts, { domains }: Round): readonly Told[] {

@@ -6,6 +6,7 @@ import { run } from './program.ts';
 import { readStream } from './sources.ts';
 
 declare const LULL_VERSION: string;
+declare const LULL_BUILT_FROM: string | undefined;
 
 /** Where nobody says how wide the screen is. */
 const usualWidth = 100;
@@ -24,6 +25,8 @@ process.exitCode = await run(process.argv.slice(2), {
   width: process.stdout.columns ?? (Number(process.env.COLUMNS) || usualWidth),
   color: wantsColor(process.env, process.stdout.isTTY === true),
   version: LULL_VERSION,
+  // Where the source runs as it is, nobody has said.
+  ...(typeof LULL_BUILT_FROM === 'string' && LULL_BUILT_FROM !== '' && { builtFrom: LULL_BUILT_FROM }),
   debug: process.env.LULL_DEBUG === '1',
   ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[2K${text}`) }),
   wait: (length) => new Promise((resolve) => setTimeout(resolve, length)),

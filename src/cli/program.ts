@@ -1,5 +1,6 @@
 // What did the user ask for, and how did it end? The whole program but for the process around it.
 import { Command, CommanderError } from 'commander';
+import { addCompletion } from './completion.ts';
 import { addConvert } from './convert.ts';
 import { addCrds } from './crds.ts';
 import { addDecide } from './decide.ts';
@@ -44,7 +45,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 function program(io: Io): Command {
   const root = new Command(io.calledAs ?? 'lull')
     .description('Decides when Kubernetes nodes may be taken away, and says why not yet.')
-    .version(`lull ${io.version}`, '--version', 'print the version')
+    .version(versionLine(io), '--version', 'print the version, and what it was built from')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
@@ -81,12 +82,16 @@ function program(io: Io): Command {
   addInstall(root, io);
   addUninstall(root, io);
   addCrds(root, io);
+  addCompletion(root, io);
   root
     .command('version')
-    .description('print the version')
-    .action(() => io.stdout(`lull ${io.version}\n`));
+    .description('print the version, and what it was built from')
+    .action(() => io.stdout(`${versionLine(io)}\n`));
   return root;
 }
+
+const versionLine = ({ version, builtFrom }: Io): string =>
+  builtFrom === undefined ? `lull ${version}` : `lull ${version} (${builtFrom})`;
 
 /** Examples are to be typed as the program was called: as a plugin of kubectl it has another name. */
 const asCalled = (text: string, { calledAs }: Io): string =>

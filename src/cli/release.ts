@@ -9,6 +9,7 @@ import { durationFlag } from './flags.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
 import type { ReleaseStep } from './releasePlan.ts';
+import { deploymentFlag, type Stopped } from './releaseStop.ts';
 import { type Released, release } from './releasing.ts';
 import { count } from './scene.ts';
 import { dim, type Line, plain } from './span.ts';
@@ -18,6 +19,7 @@ interface Flags extends ClusterFlags {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly force?: boolean;
+  readonly stop?: Stopped;
   readonly output: Form;
 }
 
@@ -31,6 +33,9 @@ Examples:
 
   # for a CronJob: only where no Lull has renewed its lease for a day
   $ lull release --if-stale 24h --yes
+
+  # for a hook: end the Lull that runs there, then take everything off
+  $ lull release --stop lull-system/lull --yes
 `;
 
 export function addRelease(program: Command, io: Io): void {
@@ -44,6 +49,7 @@ export function addRelease(program: Command, io: Io): void {
     .option('--dry-run', 'print what would be taken off and change nothing')
     .option('--yes', 'do not ask')
     .option('--force', 'even while a Lull leads')
+    .option('--stop <namespace/name>', 'first scale this Deployment to 0, and wait for its pods to end', deploymentFlag)
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((flags: Flags) => releaseHere(flags, io));
@@ -51,7 +57,7 @@ export function addRelease(program: Command, io: Io): void {
 }
 
 async function releaseHere(flags: Flags, io: Io): Promise<void> {
-  const { ifStale, dryRun, force } = flags;
+  const { ifStale, dryRun, force, stop } = flags;
   await withCluster(flags, io, async (connection) => {
     const where = whereIs(connection);
     const released = await release(
@@ -60,6 +66,7 @@ async function releaseHere(flags: Flags, io: Io): Promise<void> {
         ...(ifStale !== undefined && { ifStale }),
         ...(dryRun && { dryRun }),
         ...(force && { force }),
+        ...(stop && { stop }),
         ...(!flags.yes && { confirm: (steps: readonly ReleaseStep[]) => ask(steps, where, io) }),
       },
       io,

@@ -11,6 +11,7 @@ import type { Io } from './io.ts';
 import { sayLength } from './moment.ts';
 import { type IsHeld, removeLease, withLease } from './releaseLease.ts';
 import { planRelease, type ReleasePlan, type ReleaseStep } from './releasePlan.ts';
+import { type Stopped, stopDeployment } from './releaseStop.ts';
 
 export interface ReleaseOptions {
   /** Only where the lease was not renewed for this long. */
@@ -18,6 +19,8 @@ export interface ReleaseOptions {
   readonly dryRun?: boolean;
   /** Even where a Lull leads. */
   readonly force?: boolean;
+  /** Ended first: what runs would write again what is taken off. */
+  readonly stop?: Stopped;
   /** Asked once it is known what is to be done; false = nothing is. Absent = yes. */
   readonly confirm?: (steps: readonly ReleaseStep[]) => Promise<boolean>;
 }
@@ -39,6 +42,12 @@ export async function release(connection: Connection, options: ReleaseOptions, i
   if (options.dryRun) return { steps: planned, ...(lease && { lease }) };
   if (planned.length > 0 && !((await options.confirm?.(planned)) ?? true))
     return { steps: [], left: 'nothing was changed' };
+  if (options.stop) {
+    await stopDeployment(connection.client, options.stop, io);
+    const { stop: _, confirm: __, ...rest } = options;
+    // It may have written until its end: all is looked at again.
+    return release(connection, rest, io);
+  }
   const done: ReleaseStep[] = [];
   const work = (isHeld: IsHeld): Promise<void> => carryOut(connection, { plan, done, isHeld, io });
   if (!lease || options.force) await work(() => true);

@@ -1,6 +1,7 @@
 // What happens in one pool? What may go now, what is under way, what is held, by what and until when.
 import type { Command } from '../cluster/ledger.ts';
 import type { Allowance, DomainReport, Round, Verdict } from '../engine/verdict.ts';
+import { saySavings } from '../engine/why/savingsWords.ts';
 import type { Instant } from '../time/instant.ts';
 import { alignColumns } from './columns.ts';
 import { sayMoment } from './moment.ts';
@@ -68,7 +69,7 @@ function renderGoing(verdicts: readonly Verdict[], commands: Commands, { width }
   const rows = going.map(({ node, reason }) => [
     [styled('green', node)],
     [plain(reason)],
-    [plain(replacing(commands.get(node)))],
+    [plain(replacing(commands.get(node))), dim(worth(node, commands.get(node)))],
   ]);
   return section('may go now', alignColumns(rows, { indent: 4, width }));
 }
@@ -100,6 +101,16 @@ const section = (title: string, lines: readonly Line[]): Line[] =>
 
 const progress = (command: Command, now: Instant): string =>
   `${command.step} since ${sayMoment(command.stepAt, now)}; ${replacing(command)}`;
+
+/** `; saves 0.192 an hour, moves 3 pods`: of a group it stands once, at the first of its nodes. */
+function worth(node: string, command: Command | undefined): string {
+  const [first, ...others] = command?.nodes ?? [];
+  if (!command || !first) return '';
+  if (first.name !== node) return `; together with ${first.name}`;
+  const figures = saySavings(command);
+  const group = others.length === 0 ? [] : [`together with ${others.length} more`];
+  return [...(figures === '' ? [] : [figures]), ...group].map((part) => `; ${part}`).join('');
+}
 
 function replacing(command: Command | undefined): string {
   const planned = command?.replacements ?? [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { maintenanceWindow, podSchedule, storeOf } from '../../test/build.ts';
 import { emptyLedger } from '../cluster/ledger.ts';
 import type { Cluster } from '../cluster/store.ts';
-import type { Allowance, DomainReport, Round, Verdict, WindowReport } from '../engine/verdict.ts';
+import type { Allowance, CommandReport, DomainReport, Round, Verdict, WindowReport } from '../engine/verdict.ts';
 import { asInstant } from '../time/instant.ts';
 import { renderRound } from './renderRound.ts';
 import { paint } from './span.ts';
@@ -81,5 +81,51 @@ describe('A round of very many', () => {
     expect(text.match(/x298 +(allows|blocks)/g)).toEqual(['x298  blocks', 'x298  allows']);
     expect(text.match(/x299 +(allows|blocks)/g)).toEqual(['x299  allows', 'x299  blocks']);
     expect(reads).toBe(2);
+  });
+});
+
+describe('What a command is worth', () => {
+  const going = (node: string): Verdict => ({
+    node,
+    pool: 'web',
+    reason: 'Underutilized',
+    outcome: 'go',
+    refusals: [],
+  });
+  const command = (names: readonly string[], more: Partial<CommandReport> = {}): CommandReport => ({
+    ...{ id: 'c', reason: 'Underutilized', pool: 'web', hands: 'lull', replacements: [], promisedTo: [] },
+    ...{
+      step: 'chosen',
+      startedAt: asInstant(0),
+      stepAt: asInstant(0),
+      nodes: names.map((name) => ({ name })),
+      ...more,
+    },
+  });
+
+  it.each([
+    ['nothing is known of it', command(['n1']), ['no replacement needed']],
+    [
+      'one node',
+      command(['n1'], { savings: 0.19, podsMoved: 1 }),
+      ['no replacement needed; saves 0.19 an hour, moves 1 pod'],
+    ],
+    [
+      'a group: once for all of it',
+      command(['n1', 'n2'], {
+        savings: 0.3,
+        podsMoved: 5,
+        replacements: [{ name: 'r1', pool: 'web', instanceType: 'c6.large' }],
+      }),
+      [
+        'replaced by c6.large; saves 0.3 an hour, moves 5 pods; together with 1 more',
+        'replaced by c6.large; together with n1',
+      ],
+    ],
+  ])('%s', (_, its, lines) => {
+    const verdicts = its.nodes.map(({ name }) => going(name));
+    const text = told({ ...empty, verdicts, commands: [its] });
+    const rows = its.nodes.map(({ name }, index) => `    ${name}  Underutilized  ${lines[index]}`);
+    expect(text.split('\n').filter((line) => line.startsWith('    n'))).toEqual(rows);
   });
 });

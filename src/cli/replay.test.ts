@@ -15,7 +15,7 @@ const write = (name: string, content: string | Uint8Array): string => {
   return at(name);
 };
 
-/** A crash, two controllers at once, answers that are lost, consolidation, an image that is halted: what is hard to tell twice. */
+/** A crash, two controllers at once, answers that are lost, consolidation, groups that were searched for, an image that is halted: what is hard to tell twice. */
 const scenarios = [
   'zone-by-zone',
   'bad-image',
@@ -23,6 +23,7 @@ const scenarios = [
   'fault-two-controllers',
   'fault-lost-answers',
   'drift-in-hours',
+  'half-empty',
 ];
 
 describe.each(scenarios)('J4: %s', (name) => {

@@ -44,6 +44,7 @@ function verdict({ node, claim, pool, reason, outcome, detail, podsAgreeAt, refu
 
 function command(it: CommandReport): unknown {
   const { id, reason, hands, nodes, replacements, step, pool, startedAt, stepAt, deadline, waitingFor, why } = it;
+  const { savings, podsMoved } = it;
   return {
     id,
     reason,
@@ -54,6 +55,8 @@ function command(it: CommandReport): unknown {
     pool,
     startedAt: formatInstant(startedAt),
     stepAt: formatInstant(stepAt),
+    savings,
+    podsMoved,
     deadline: instant(deadline),
     waitingFor: waitingFor?.map(refusal),
     why,

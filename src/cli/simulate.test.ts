@@ -192,3 +192,14 @@ describe('L7: wrong usage', () => {
     expect(stderr).toBe(`${file}:8: Scenario/small spec.scrip: scrip is not known here. Did you mean script?\n`);
   });
 });
+
+describe('Searches in virtual time', () => {
+  it('L6: the same seed tells the same story to the byte, groups that were searched for included', async () => {
+    const argv = ['simulate', 'scenarios/half-empty.yaml', '-o', 'json'];
+    const [first, second] = [await runInMemory(argv), await runInMemory(argv)];
+    expect(second).toEqual(first);
+    expect(first.stdout).toContain(
+      'api-1 is chosen: Underutilized together with api-2, api-3, to be replaced by one first.',
+    );
+  });
+});

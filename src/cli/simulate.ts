@@ -1,5 +1,6 @@
 // `lull simulate`: how would a scenario go? A cluster in memory, under a clock of its own, with Lull let loose on it.
 import type { Command } from 'commander';
+import { InlineSearcher } from '../engine/pacedSearch.ts';
 import { openController } from '../runtime/controller.ts';
 import { type Simulation, simulate } from '../sim/simulate.ts';
 import type { StoryEvent } from '../sim/story/event.ts';
@@ -60,7 +61,7 @@ async function run(file: string, flags: Flags, io: Io): Promise<void> {
   const simulation = simulate(scenario, {
     seed,
     ...(flags.for !== undefined && { for: flags.for }),
-    tenant: (port) => openController(port, scenario.settings),
+    tenant: (port) => openController(port, scenario.settings, {}, new InlineSearcher()),
     ...(isLive && flags.output === 'text' && { onEvent: show }),
   });
   const head = opening(scenario, simulation, seed, io.width);

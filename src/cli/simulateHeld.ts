@@ -1,6 +1,7 @@
 // What stays behind at the end of a simulation, and why? One more round over what the controller sees then.
 import type { Settings } from '../cluster/settings.ts';
-import { decideRound } from '../engine/round.ts';
+import { shortSearch } from '../engine/consolidation/searchGroups.ts';
+import { decideSearched } from '../engine/searchedRound.ts';
 import type { Round } from '../engine/verdict.ts';
 import type { Simulation } from '../sim/simulate.ts';
 import { alignColumns } from './columns.ts';
@@ -14,7 +15,8 @@ import { isWorthTelling } from './worthTelling.ts';
 export function lastRound({ port, now }: Simulation, settings: Settings): Round | undefined {
   const view = port('lull-1')?.view();
   if (!view?.ledger || view.unsynced.length > 0) return undefined;
-  return decideRound({ cluster: view.cluster, ledger: view.ledger.record }, now, settings);
+  return decideSearched({ cluster: view.cluster, ledger: view.ledger.record }, now, settings, { steps: shortSearch })
+    .round;
 }
 
 export function heldLines(round: Round | undefined, width: number): Line[] {

@@ -72,12 +72,15 @@ const row = (name: string, says: string): Row => [name, [plain(says)]];
 
 export function summaryLines({ expect }: Scenario, result: Result, width: number): Line[] {
   const { summary, rounds, requests, violations, broken, missing } = result;
-  const { rolled, released, podsMoved, podsForced, longestWait, peaks, simulated } = summary;
+  const { rolled, released, podsMoved, podsForced, hourly, longestWait, peaks, simulated } = summary;
   const rows: Row[] = [
     row('simulated', `${sayLength(simulated)}, in ${count(rounds, 'round')} and ${count(requests, 'request')}`),
     row('nodes rolled', rolledInWords(rolled)),
     ...(released > 0 ? [row('let go again', released === 1 ? 'once' : count(released, 'time'))] : []),
     row('pods moved', `${podsMoved}${podsForced > 0 ? `, and ${podsForced} deleted at their deadline` : ''}`),
+    ...(hourly && hourly.from !== hourly.to
+      ? [row('costs', `${hourly.to} an hour at the end, ${hourly.from} at the start`)]
+      : []),
     ...(longestWait
       ? [row('longest wait', `${sayLength(longestWait.waited)}: ${longestWait.node}, ${longestWait.reason}`)]
       : []),

@@ -18,7 +18,17 @@ const metadata: Shape = {
   ownerReferences: owner,
 };
 
-const container: Shape = { resources: { requests: true }, restartPolicy: true };
+const container: Shape = {
+  name: true,
+  resources: { requests: true },
+  restartPolicy: true,
+  ports: { hostPort: true, containerPort: true, hostIP: true, protocol: true },
+};
+
+/** What a pod was given while it is being resized. */
+const containerStatus: Shape = { name: true, resources: { requests: true }, allocatedResources: true };
+
+const volume: Shape = { name: true, persistentVolumeClaim: { claimName: true }, ephemeral: {} };
 
 const pod: Shape = {
   spec: {
@@ -34,12 +44,16 @@ const pod: Shape = {
     overhead: true,
     containers: container,
     initContainers: container,
+    hostNetwork: true,
+    volumes: volume,
   },
   status: {
     phase: true,
     startTime: true,
     nominatedNodeName: true,
-    conditions: { type: true, status: true, lastTransitionTime: true },
+    conditions: { type: true, status: true, lastTransitionTime: true, reason: true },
+    containerStatuses: containerStatus,
+    initContainerStatuses: containerStatus,
   },
 };
 
@@ -78,11 +92,54 @@ const event: Shape = {
   series: { lastObservedTime: true },
 };
 
+const volumeClaim: Shape = { spec: { volumeName: true, storageClassName: true, accessModes: true } };
+
+const persistentVolume: Shape = {
+  spec: {
+    nodeAffinity: true,
+    csi: { driver: true, volumeHandle: true },
+    awsElasticBlockStore: { volumeID: true },
+    gcePersistentDisk: { pdName: true },
+    azureDisk: { diskURI: true },
+    azureFile: { shareName: true },
+    cinder: { volumeID: true },
+    vsphereVolume: { volumePath: true },
+    portworxVolume: { volumeID: true },
+  },
+};
+
+const storageClass: Shape = { provisioner: true, volumeBindingMode: true, allowedTopologies: true };
+
+const csiNode: Shape = { spec: { drivers: { name: true, allocatable: { count: true } } } };
+
+/** Only what its pods would ask of a node. */
+const daemonSet: Shape = {
+  spec: {
+    template: {
+      spec: {
+        nodeSelector: true,
+        affinity: { nodeAffinity: true },
+        tolerations: true,
+        resources: { requests: true },
+        overhead: true,
+        containers: container,
+        initContainers: container,
+        hostNetwork: true,
+      },
+    },
+  },
+};
+
 const shapes: Readonly<Record<string, Shape>> = {
   Pod: pod,
   Node: node,
   NodeClaim: claim,
   Namespace: {},
+  DaemonSet: daemonSet,
+  PersistentVolumeClaim: volumeClaim,
+  PersistentVolume: persistentVolume,
+  StorageClass: storageClass,
+  CSINode: csiNode,
   PodDisruptionBudget: written,
   NodePool: written,
   Provisioner: written,
@@ -110,11 +167,13 @@ export function slimmed(object: Json, shape: Shape | undefined = shapes[String(o
   };
 }
 
-/** Of nodes and pods only whether they are Ready is asked; there is no end to what else may be said of them. */
+/** Of nodes and pods only whether they are Ready (or cannot be resized) is asked; there is no end to what else may be said of them. */
 function withoutOtherConditions(kind: unknown, rest: Json): Json {
   const { status } = rest;
   if ((kind !== 'Node' && kind !== 'Pod') || !isMap(status) || !Array.isArray(status.conditions)) return rest;
-  const kept = status.conditions.filter((it) => !isMap(it) || typeof it.type !== 'string' || it.type === 'Ready');
+  const kept = status.conditions.filter(
+    (it) => !isMap(it) || typeof it.type !== 'string' || it.type === 'Ready' || it.type === 'PodResizePending',
+  );
   return { ...rest, status: { ...status, conditions: kept } };
 }
 

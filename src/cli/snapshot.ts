@@ -30,7 +30,7 @@ Examples:
   $ lull snapshot --anonymise -o masked.ndjson.gz
 
   # of what kubectl shows
-  $ kubectl get nodes,pods,nodepools,nodeclaims,pdb -A -o yaml | lull snapshot -f - --anonymise -o -
+  $ kubectl get nodes,pods,nodepools,nodeclaims,pdb,pv,pvc,sc,csinodes,ds -A -o yaml | lull snapshot -f - --anonymise -o -
 `;
 
 export function addSnapshot(program: Command, io: Io): void {

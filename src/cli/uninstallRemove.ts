@@ -31,10 +31,16 @@ export async function findInstalled(client: Client, manifests: readonly Manifest
   for (const manifest of manifests) {
     const object = await read(client, manifest);
     if (!object) continue;
-    const isOurs = isDefinition(manifest) || isInstallsOwn(object);
+    const isOurs = isInstallsOwn(object) || (isDefinition(manifest) && !isHelms(object));
     found.push({ manifest, ...(!isOurs && { keptFor: '`lull install` did not make it.' }) });
   }
   return found;
+}
+
+/** The chart's definitions are Helm's to remove. */
+function isHelms({ metadata }: Json): boolean {
+  const labels = isMap(metadata) && isMap(metadata.labels) ? metadata.labels : {};
+  return labels['app.kubernetes.io/managed-by'] === 'Helm';
 }
 
 async function read(client: Client, manifest: Manifest): Promise<Json | undefined> {

@@ -1,4 +1,5 @@
 // What runs in the box? A cluster in memory with a Lull in it, and everything that others want to see of both.
+import { InlineSearcher } from '../engine/pacedSearch.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
 import type { Json } from '../kinds/reader.ts';
@@ -12,7 +13,7 @@ import type { Scenario } from '../sim/scenario/scenario.ts';
 import { SimPort } from '../sim/simPort.ts';
 import { type SimulateOptions, type Simulation, simulate } from '../sim/simulate.ts';
 import { eventAsJson } from '../sim/story/event.ts';
-import { decided } from './decided.ts';
+import { decided, recordable } from './decided.ts';
 
 export interface BoxOptions extends Pick<SimulateOptions, 'seed' | 'for' | 'onEvent'> {
   /** Of this program. */
@@ -38,16 +39,17 @@ export function openBox(scenario: Scenario, { version, speed = 1, onEvent, ...op
   const tell = (news: News): void => {
     for (const listener of listeners) listener(news);
   };
-  const onRound = (round: Round, { cluster, ledger }: Facts): void => {
-    latest = decided(round, { cluster, ledger }, scenario.settings.role);
-    for (const recorder of recorders) recorder.round({ at: round.at, ledger, printed: latest.json as Json });
+  const onRound = (round: Round, facts: Facts): void => {
+    latest = decided(round, facts, scenario.settings.role);
+    for (const recorder of recorders) recorder.round(recordable(latest, facts));
     tell({ kind: 'round', decided: latest });
   };
   const simulation = simulate(scenario, {
     ...options,
     tenant: (port, name) => {
       if (name === watched) observed.restart();
-      return openController(port, scenario.settings, name === watched ? { onRound } : {});
+      const watcher = name === watched ? { onRound } : {};
+      return openController(port, scenario.settings, watcher, new InlineSearcher());
     },
     onRead: (name, object, isGone) => {
       if (name === watched) observed.read(object, isGone);

@@ -1,6 +1,6 @@
 // `lull why`: why does this node, pod or pool go or stay? Every wish, every refusal, what lifts when, and what a person could do.
 import type { Command } from 'commander';
-import { decideRound } from '../engine/round.ts';
+import { decideSearched } from '../engine/searchedRound.ts';
 import { findTarget } from '../engine/why/target.ts';
 import { explainWhy, type Why } from '../engine/why/why.ts';
 import { whyAsJson, whyFromJson } from '../engine/why/whyJson.ts';
@@ -83,7 +83,7 @@ async function whyHere(target: string, flags: Flags, io: Io): Promise<Why> {
   tellWhom(whom, flags.output, io);
   const found = findTarget(input.cluster, target);
   if (!('target' in found)) throw wrongUsage(sayUnfound(found));
-  const round = decideRound(factsOf(input, settings), now, settings);
+  const { round } = decideSearched(factsOf(input, settings), now, settings);
   const answer = explainWhy({ round, role: settings.role, isLive: whom !== undefined }, input.cluster, found.target);
   if (!answer) throw wrongUsage(`There is nothing to say about ${target}.`);
   return answer;

@@ -1,5 +1,6 @@
 // How is a command under way told? Its steps behind and ahead, its deadline, and what it waits for.
 import type { CommandWhy } from '../engine/why/commandWhy.ts';
+import { saySavings } from '../engine/why/savingsWords.ts';
 import { alignColumns } from './columns.ts';
 import { sayMoment } from './moment.ts';
 import { count } from './scene.ts';
@@ -16,6 +17,7 @@ export function renderCommand(command: CommandWhy, page: Page): Line[] {
     [[dim('this step')], [plain(`since ${sayMoment(stepAt, now)}`)]],
     ...(podsLeft === undefined ? [] : [[[dim('to move')], [plain(count(podsLeft, 'pod'))]]]),
     [[dim('replaced')], [plain(replacing(command))]],
+    ...savingsRow(command),
     ...(deadline === undefined ? [] : [[[dim('deadline')], [plain(sayMoment(deadline, now))]]]),
     ...(why === undefined ? [] : [[[dim('because')], [plain(why)]]]),
     ...(waitingFor.length === 0 ? [] : [[[dim('waits for')], [plain(count(waitingFor.length, 'rule'))]]]),
@@ -33,11 +35,17 @@ function watchedLines({ path, ...command }: CommandWhy, { width }: Page): Line[]
   const rows: Line[][] = [
     [[dim('steps')], pathLine(path.map(({ step }) => ({ step, state: 'ahead' })))],
     [[dim('replaced')], [plain(replacing({ path, ...command }))]],
+    ...savingsRow({ path, ...command }),
   ];
   return [
     [bold('not begun'), plain('  in the role observe Lull touches nothing; by its own hands (drive) it would go so')],
     ...alignColumns(rows, { indent: 2, width }),
   ];
+}
+
+function savingsRow(command: CommandWhy): Line[][] {
+  const figures = saySavings(command);
+  return figures === '' ? [] : [[[dim('worth')], [plain(figures)]]];
 }
 
 function pathLine(path: CommandWhy['path']): Line {

@@ -3,10 +3,10 @@ import type { Json } from '../../kinds/reader.ts';
 import { ledgerSpec } from './ledger.ts';
 import { Masks } from './masks.ts';
 import { annotations, budgets, metadata } from './metadata.ts';
+import { affinity, container, containerStatus, spread, volumes, withNamedClaims } from './podSpec.ts';
 import {
   digest,
   digestMap,
-  each,
   fields,
   freeText,
   keep,
@@ -19,6 +19,7 @@ import {
   taints,
   word,
 } from './rules.ts';
+import { volumeRules } from './volumes.ts';
 
 const about = { apiVersion: keep, kind: keep };
 
@@ -85,13 +86,6 @@ const provisioner: Rule = fields({
   status: fields({ conditions }),
 });
 
-const container: Rule = fields({ resources: fields({ requests: resources }), restartPolicy: keep });
-
-const nodeTerms: Rule = fields({
-  matchExpressions: requirements,
-  matchFields: fields({ key: keep, operator: keep, values: each(name('node')) }),
-});
-
 const priorityClass: Rule = (value, masks) =>
   typeof value === 'string' && !value.startsWith('system-') ? masks.name('priority', value) : value;
 
@@ -101,11 +95,8 @@ const pod: Rule = fields({
   spec: fields({
     nodeName: name('node'),
     nodeSelector: labels,
-    affinity: fields({
-      nodeAffinity: fields({
-        requiredDuringSchedulingIgnoredDuringExecution: fields({ nodeSelectorTerms: nodeTerms }),
-      }),
-    }),
+    affinity,
+    topologySpreadConstraints: spread,
     tolerations: taints,
     priority: keep,
     priorityClassName: priorityClass,
@@ -114,12 +105,35 @@ const pod: Rule = fields({
     overhead: resources,
     containers: container,
     initContainers: container,
+    hostNetwork: keep,
+    volumes,
   }),
   status: fields({
     phase: keep,
     startTime: keep,
     nominatedNodeName: name('node'),
-    conditions: fields({ type: keep, status: keep }),
+    conditions: fields({ type: keep, status: keep, reason: word }),
+    containerStatuses: containerStatus,
+    initContainerStatuses: containerStatus,
+  }),
+});
+
+const daemonSet: Rule = fields({
+  ...about,
+  metadata: metadata('daemonset'),
+  spec: fields({
+    template: fields({
+      spec: fields({
+        nodeSelector: labels,
+        affinity,
+        tolerations: taints,
+        resources: fields({ requests: resources }),
+        overhead: resources,
+        containers: container,
+        initContainers: container,
+        hostNetwork: keep,
+      }),
+    }),
   }),
 });
 
@@ -189,7 +203,9 @@ const rules: Readonly<Record<string, Rule>> = {
   Provisioner: provisioner,
   NodeClaim: claim,
   Node: node,
-  Pod: pod,
+  Pod: (value, masks) => pod(withNamedClaims(value), masks),
+  ...volumeRules,
+  DaemonSet: daemonSet,
   PodDisruptionBudget: pdb,
   PodDisruptionSchedule: podSchedule,
   MaintenanceWindow: window,

@@ -18,6 +18,12 @@ export type Sort =
   | 'schedule'
   | 'priority'
   | 'event'
+  | 'daemonset'
+  | 'container'
+  | 'volumeclaim'
+  | 'volume'
+  | 'storageclass'
+  | 'driver'
   | 'key'
   | 'value';
 

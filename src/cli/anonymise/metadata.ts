@@ -49,6 +49,7 @@ const read: Readonly<Record<string, Rule>> = {
   [steering.budgets]: budgetsText,
   [annotation.keptBefore]: protection,
   [annotation.budgetsSeen]: mirrorText,
+  'volume.beta.kubernetes.io/storage-class': name('storageclass'),
 };
 
 export const annotations: Rule = (value, masks) =>
@@ -66,6 +67,7 @@ const builtInKinds = new Set<unknown>([
   'Node',
   'NodeClaim',
   'NodePool',
+  'Pod',
   'ReplicaSet',
   'ReplicationController',
   'StatefulSet',
@@ -74,6 +76,7 @@ const sortOfOwner: ReadonlyMap<unknown, Sort> = new Map([
   ['Node', 'node'],
   ['NodeClaim', 'claim'],
   ['NodePool', 'pool'],
+  ['Pod', 'pod'],
 ]);
 
 /** What it is called by its makers, unless everybody knows it. */

@@ -34,6 +34,8 @@ export function accountsFor(wanted: Wanted): readonly Manifest[] {
     apiVersion: 'v1',
     kind: 'ServiceAccount',
     metadata: { name, namespace: wanted.namespace, labels: labelsOf(wanted) },
+    // Whoever else runs under this name by mistake gets no token; Lull's own pods ask for theirs.
+    automountServiceAccountToken: false,
   }));
 }
 

@@ -71,6 +71,7 @@ function deployment(wanted: Wanted, image: string): Manifest {
         },
         spec: {
           serviceAccountName: appName,
+          automountServiceAccountToken: true,
           priorityClassName: 'system-cluster-critical',
           terminationGracePeriodSeconds: 30,
           securityContext: unprivileged,
@@ -133,6 +134,7 @@ function releaseJob(wanted: Wanted, image: string): Manifest {
   };
   const pod = {
     serviceAccountName: releaseName,
+    automountServiceAccountToken: true,
     restartPolicy: 'Never',
     securityContext: unprivileged,
     tolerations: [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
