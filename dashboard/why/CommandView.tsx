@@ -1,11 +1,13 @@
 // How far is a command? Its steps behind, now and ahead, and what it waits for.
 import type { CommandWhy } from '../../src/engine/why/commandWhy.ts';
+import { saySavings } from '../../src/engine/why/savingsWords.ts';
 import { Until } from '../parts/Until.tsx';
 import { count } from '../parts/words.ts';
 import { Refusals } from './Refusals.tsx';
 
 export function CommandView({ command }: { command: CommandWhy }) {
   const { id, reason, hands, path, stepAt, deadline, podsLeft, replacements, waitingFor, why } = command;
+  const figures = saySavings(command);
   return (
     <div class="wish">
       <h3>
@@ -40,6 +42,7 @@ export function CommandView({ command }: { command: CommandWhy }) {
           .
         </p>
       )}
+      {figures !== '' && <p class="worth">It {figures}.</p>}
       {why && <p>{why}</p>}
       {waitingFor.length > 0 && <Refusals refusals={waitingFor} />}
     </div>

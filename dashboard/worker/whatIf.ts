@@ -2,9 +2,10 @@
 import type { Ledger } from '../../src/cluster/ledger.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
 import { type Change, ClusterStore } from '../../src/cluster/store.ts';
+import { shortSearch } from '../../src/engine/consolidation/searchGroups.ts';
 import type { NodeRow } from '../../src/engine/picture/nodeRow.ts';
 import { drawPicture, type Picture } from '../../src/engine/picture/picture.ts';
-import { decideRound } from '../../src/engine/round.ts';
+import { decideSearched } from '../../src/engine/searchedRound.ts';
 import type { Snapshot } from '../../src/forecast/snapshot.ts';
 import { type Document, readDocuments } from '../../src/kinds/documents.ts';
 import type { Json } from '../../src/kinds/reader.ts';
@@ -139,7 +140,10 @@ export class WhatIf {
 
   #decide(): Picture {
     const { settings, ledger } = this.#deciding;
-    return drawPicture(decideRound({ cluster: this.#cluster, ledger }, this.#at, settings), this.#cluster);
+    const facts = { cluster: this.#cluster, ledger };
+    // Somebody waits for it at a page, and types on.
+    const { round } = decideSearched(facts, this.#at, settings, { steps: shortSearch });
+    return drawPicture(round, this.#cluster);
   }
 
   /** Only what differs from what the store has: the rest of the cluster stays as it is. */

@@ -8,6 +8,7 @@ import { buildDashboard } from '../../scripts/buildDashboard.ts';
 import { asDuration, minute, second } from '../../src/time/instant.ts';
 import { at, longAgo, machine, noon, pod, pool } from '../build.ts';
 import { openProxy } from '../kube/proxy.ts';
+import { savingSettings, threeForOne } from '../threeForOne.ts';
 import { openBrowser } from './browser.ts';
 import { type DemoStage, largeObjects, openDemo, openStill } from './stage.ts';
 import { findBarriers, visit } from './visit.ts';
@@ -270,6 +271,27 @@ describe('History', () => {
       await close();
     });
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('Consolidation', () => {
+  it('says what it saves and how many pods move, on the page of rolls and at each node of a group', async () => {
+    const options = { at: noon, settings: savingSettings(), isSearched: true } as const;
+    const stage = await openStill(threeForOne.flat(9), options);
+    try {
+      for (const [path, selector] of [
+        ['/roll', '.consolidations'],
+        ['/?node=n2', '.panel'],
+      ] as const) {
+        const { page, troubles, close } = await visit(browser, stage.url + path);
+        await page.waitForSelector(selector);
+        await page.getByText('It saves 0.1 an hour, moves 3 pods.').waitFor();
+        expect(troubles).toEqual([]);
+        await close();
+      }
+    } finally {
+      await stage.close();
+    }
   });
 });
 

@@ -6,6 +6,7 @@ import { type Box, openBox } from '../../src/cli/upBox.ts';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
 import { decideRound } from '../../src/engine/round.ts';
+import { decideSearched } from '../../src/engine/searchedRound.ts';
 import { readDocuments } from '../../src/kinds/documents.ts';
 import type { Json } from '../../src/kinds/reader.ts';
 import { Observed } from '../../src/recording/observed.ts';
@@ -61,6 +62,8 @@ export interface StillStage {
 export interface StillOptions {
   readonly at: string;
   readonly settings?: Settings;
+  /** Groups are searched for as well. */
+  readonly isSearched?: true;
 }
 
 /** A cluster in which nothing moves by itself. */
@@ -72,7 +75,8 @@ export async function openStill(objects: readonly unknown[], options: StillOptio
   const observed = new Observed();
   for (const object of objects) observed.read(object as Json, false);
   const decide = (now: Instant): Decided => {
-    const round = decideRound({ cluster, ledger: emptyLedger }, now, chosen);
+    const facts = { cluster, ledger: emptyLedger };
+    const round = options.isSearched ? decideSearched(facts, now, chosen).round : decideRound(facts, now, chosen);
     return { round, cluster, role: chosen.role, json: roundAsJson(round, emptyLedger) };
   };
   let now = at(options.at);
