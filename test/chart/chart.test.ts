@@ -1,0 +1,225 @@
+// Is the chart what the code says, does Helm take it, and is what it makes locked down?
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { chartFiles } from '../../scripts/chart/chartFiles.ts';
+import type { Manifest } from '../../src/cli/manifests/manifest.ts';
+import { readSettingsText } from '../../src/cli/manifests/settingsText.ts';
+import { settingKeys } from '../../src/kinds/settings.ts';
+import { binary, chart, helm, render } from './helm.ts';
+
+const image = { 'image.repository': 'registry.example.com/lull' };
+interface Made extends Manifest {
+  readonly spec: object;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+const find = (manifests: readonly Manifest[], kind: string): Made => {
+  const found = manifests.find((it) => it.kind === kind);
+  if (!found) throw new Error(`The chart makes no ${kind}`);
+  return found as Made;
+};
+const kindsOf = (manifests: readonly Manifest[]): readonly string[] => [...new Set(manifests.map(({ kind }) => kind))];
+
+describe('deploy/chart', () => {
+  const files = chartFiles();
+
+  it.each(Object.keys(files))('%s is as `npm run reference` writes it', (name) =>
+    expect(readFileSync(join(chart, name), 'utf8')).toBe(files[name]),
+  );
+
+  it('has no other files of that making', () => {
+    const there = readdirSync(join(chart, 'files'), { recursive: true, encoding: 'utf8' });
+    const yaml = there.filter((it) => it.endsWith('.yaml')).map((it) => `files/${it.replaceAll('\\', '/')}`);
+    expect(yaml.toSorted()).toEqual(
+      Object.keys(files)
+        .filter((it) => it.startsWith('files/'))
+        .toSorted(),
+    );
+  });
+
+  it('names every setting in values.yaml and in the schema', () => {
+    const schema = JSON.parse(files['values.schema.json'] as string);
+    expect(Object.keys(schema.properties.settings.properties)).toEqual(settingKeys);
+    for (const key of settingKeys) expect(files['values.yaml']).toMatch(new RegExp(`^ {2}(# )?${key}:`, 'm'));
+  });
+});
+
+describe.skipIf(binary === undefined)('Helm', () => {
+  it('finds nothing to complain of', () => {
+    const said = helm(['lint', '--strict', chart]);
+    expect(said).toContain('0 chart(s) failed');
+    expect(said).not.toMatch(/WARNING|ERROR/);
+  });
+
+  it.each([
+    { set: 'settings.role=overlord', says: 'role' },
+    { set: 'settings.drainTimout=1h', says: 'drainTimout' },
+    { set: 'settings.drainTimeout=soon', says: 'drainTimeout' },
+    { set: 'settings.repairBreaker=120%', says: 'repairBreaker' },
+    { set: 'replicas=-1', says: 'replicas' },
+    { set: 'imge.tag=1', says: 'imge' },
+    { set: 'release.staleAfter=1day', says: 'staleAfter' },
+  ])('refuses $set', ({ set, says }) => expect(() => helm(['template', 'lull', chart, '--set', set])).toThrow(says));
+
+  it.each(['role: overlord', 'drainTimout: 1h', 'drainTimeout: soon', 'repairBreaker: 120%'])(
+    'M: nor does the program take %s',
+    (text) => expect(readSettingsText(text, [])).toBeUndefined(),
+  );
+
+  it.each([
+    ['settings.expireLead', 'auto'],
+    ['settings.expireLead', '36h'],
+    ['settings.windowMargin', '1h30m'],
+    ['settings.repairBreaker', 3],
+    ['settings.repairBreaker', '100%'],
+    ['settings.pools', 'team in (a, b)'],
+    ['settings.pools', { matchLabels: { team: 'a' } }],
+    ['settings.catalogue', [{ name: 'm', cpu: '4', offerings: [{ zone: 'a', capacityType: 'spot', price: 0.1 }] }]],
+  ])('takes %s as %j, and puts it into the settings', (key, value) => {
+    const { data } = find(render({ [key]: value }), 'ConfigMap');
+    expect(data['settings.yaml']).toContain(`${key.slice('settings.'.length)}:`);
+    expect(readSettingsText(data['settings.yaml'] ?? '', [])).toBeDefined();
+  });
+});
+
+describe.skipIf(binary === undefined)('what the chart makes', () => {
+  it('without an image: definitions, rights, policies and settings, and nothing that runs', () =>
+    expect(kindsOf(render()).toSorted()).toEqual([
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'ConfigMap',
+      'CustomResourceDefinition',
+      'Role',
+      'RoleBinding',
+      'ServiceAccount',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
+    ]));
+
+  it('N1: it looks on unless told otherwise', () => {
+    const { data } = find(render(), 'ConfigMap');
+    expect(data['settings.yaml']).toBe('role: observe\n');
+  });
+
+  it('its definitions stay when it goes, and are left to others where asked', () => {
+    const crds = render().filter(({ kind }) => kind === 'CustomResourceDefinition');
+    expect(crds).toHaveLength(3);
+    for (const { metadata } of crds) expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
+    expect(kindsOf(render({ 'crds.install': false }))).not.toContain('CustomResourceDefinition');
+  });
+
+  it('every pod is locked down, and has a token only since it asks for one', () => {
+    const manifests = render(image);
+    const pods = manifests.flatMap(({ kind, spec }) => {
+      const it = spec as { template?: unknown; jobTemplate?: { spec: { template: unknown } } } | undefined;
+      return ['Deployment', 'Job', 'CronJob'].includes(kind) ? [it?.template ?? it?.jobTemplate?.spec.template] : [];
+    });
+    expect(pods).toHaveLength(3);
+    for (const pod of pods)
+      expect(pod).toMatchObject({
+        spec: {
+          automountServiceAccountToken: true,
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+          containers: [
+            {
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
+            },
+          ],
+        },
+      });
+    for (const account of manifests.filter(({ kind }) => kind === 'ServiceAccount'))
+      expect(account).toMatchObject({ automountServiceAccountToken: false });
+  });
+
+  it('N10: before it goes, a job stops it and releases all; that is no part of the release itself', () => {
+    const job = find(render(image, 'there'), 'Job');
+    expect(job.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-delete' });
+    expect(JSON.stringify(job.spec)).toContain('["release","--stop","there/lull","--yes"]');
+    expect(kindsOf(render({ ...image, 'release.onDelete': false }))).not.toContain('Job');
+  });
+
+  it('the NetworkPolicy means every pod of Lull, and lets out to the API server and DNS alone', () => {
+    const { spec } = find(render({ ...image, 'networkPolicy.apiServerPorts': [6443] }), 'NetworkPolicy');
+    expect(spec).toEqual({
+      podSelector: { matchLabels: { 'app.kubernetes.io/name': 'lull' } },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ ports: [{ protocol: 'TCP', port: 7727 }] }],
+      egress: [
+        { ports: [{ protocol: 'TCP', port: 6443 }] },
+        {
+          ports: [
+            { protocol: 'UDP', port: 53 },
+            { protocol: 'TCP', port: 53 },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('a ServiceMonitor comes when asked for, and shows the token of the server', () => {
+    expect(kindsOf(render(image))).not.toContain('ServiceMonitor');
+    const { spec } = find(
+      render({ ...image, 'serviceMonitor.enabled': true, 'server.tokenSecret': 'ours' }),
+      'ServiceMonitor',
+    );
+    expect(spec).toMatchObject({
+      endpoints: [{ path: '/metrics', authorization: { credentials: { name: 'ours', key: 'token' } } }],
+    });
+  });
+
+  it('the alerts come when asked for, as they are tried elsewhere, and name the runbook of the house', () => {
+    expect(kindsOf(render(image))).not.toContain('PrometheusRule');
+    const runbook = 'https://wiki.example.com/lull';
+    const { spec } = find(render({ ...image, 'alerts.enabled': true, 'alerts.runbook': runbook }), 'PrometheusRule');
+    const file = readFileSync('deploy/monitoring/alerts.yaml', 'utf8');
+    expect(spec).toEqual(parse(file.replaceAll('docs/guide/runbook.md#', `${runbook}#`)));
+  });
+
+  it('no secret of its own where one is named', () =>
+    expect(kindsOf(render({ ...image, 'server.tokenSecret': 'ours' }))).not.toContain('Secret'));
+
+  it.each([
+    [{}, 'registry.example.com/lull:0.1.0'],
+    [{ 'image.tag': '9' }, 'registry.example.com/lull:9'],
+    [
+      { 'image.tag': '9', 'image.digest': `sha256:${'a'.repeat(64)}` },
+      `registry.example.com/lull@sha256:${'a'.repeat(64)}`,
+    ],
+  ])('with %j it runs %s', (pairs, named) => {
+    const { spec } = find(render({ ...image, ...pairs }), 'Deployment');
+    expect(spec).toMatchObject({ template: { spec: { containers: [{ image: named }] } } });
+  });
+
+  it('what people may set of its pods arrives there', () => {
+    const asked = {
+      nodeSelector: { a: 'b' },
+      tolerations: [{ operator: 'Exists' }],
+      affinity: { nodeAffinity: {} },
+      priorityClassName: '',
+      podLabels: { team: 'x' },
+      podAnnotations: { note: 'y' },
+      resources: { limits: { memory: '1Gi' } },
+      'image.pullSecrets': [{ name: 'key' }],
+    };
+    const { spec } = find(render({ ...image, ...asked }), 'Deployment');
+    expect(spec).toMatchObject({
+      template: {
+        metadata: { labels: { team: 'x' }, annotations: { note: 'y' } },
+        spec: {
+          nodeSelector: { a: 'b' },
+          tolerations: [{ operator: 'Exists' }],
+          affinity: { nodeAffinity: {} },
+          imagePullSecrets: [{ name: 'key' }],
+          containers: [{ resources: { limits: { memory: '1Gi' } } }],
+        },
+      },
+    });
+    expect(JSON.stringify(spec)).not.toContain('priorityClassName');
+  });
+});

@@ -1,0 +1,62 @@
+// What does the chart make? Helm itself says, with the words its users would type.
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import type { Manifest } from '../../src/cli/manifests/manifest.ts';
+import { root } from '../cluster/places.ts';
+import { helmBinary } from './helmBinary.ts';
+
+export const chart = join(root, 'deploy', 'chart');
+export const binary = helmBinary();
+
+/** Away from whatever settings of Helm this machine has. */
+const apart = (home: string, env: Readonly<Record<string, string>>) => ({
+  encoding: 'utf8' as const,
+  maxBuffer: 64 * 1024 * 1024,
+  env: {
+    PATH: process.env.PATH,
+    HOME: home,
+    HELM_CACHE_HOME: home,
+    HELM_CONFIG_HOME: home,
+    HELM_DATA_HOME: home,
+    ...env,
+  },
+});
+
+const openHome = (): string => mkdtempSync(join(tmpdir(), 'lull-helm-'));
+const needed = (): string => {
+  if (binary === undefined) throw new Error('There is no Helm here.');
+  return binary;
+};
+
+/** Runs it to its end; throws with what it said. */
+export function helm(words: readonly string[]): string {
+  const home = openHome();
+  try {
+    return execFileSync(needed(), words, { ...apart(home, {}), stdio: ['ignore', 'pipe', 'pipe'] });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** The same on a cluster, which may take a while. */
+export async function helmOn(kubeconfig: string, words: readonly string[]): Promise<string> {
+  const home = openHome();
+  try {
+    return (await promisify(execFile)(needed(), words, apart(home, { KUBECONFIG: kubeconfig }))).stdout;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** `--set` for each pair. */
+export function render(pairs: Readonly<Record<string, unknown>> = {}, namespace = 'lull-system'): Manifest[] {
+  const sets = Object.entries(pairs).flatMap(([name, value]) => ['--set-json', `${name}=${JSON.stringify(value)}`]);
+  const text = helm(['template', 'lull', chart, '--namespace', namespace, '--kube-version', '1.36.0', ...sets]);
+  return parseAllDocuments(text, { version: '1.1' })
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((it) => it !== null);
+}

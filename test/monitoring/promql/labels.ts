@@ -1,0 +1,16 @@
+// By which of their labels are samples put together?
+import type { Labels } from './series.ts';
+import type { Grouping } from './syntax.ts';
+
+export function nameless({ __name__: _, ...labels }: Labels): Labels {
+  return labels;
+}
+
+/** by and on keep what is named, without and ignoring all else but the name. An empty label is none. */
+export function grouped(labels: Labels, { by, labels: names }: Grouping): Labels {
+  const kept = Object.entries(nameless(labels)).filter(([key, value]) => value !== '' && names.includes(key) === by);
+  const name = labels.__name__;
+  return by && names.includes('__name__') && name !== undefined
+    ? { __name__: name, ...Object.fromEntries(kept) }
+    : Object.fromEntries(kept);
+}
