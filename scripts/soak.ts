@@ -1,10 +1,12 @@
 // npm run soak -- [--seeds N] [--from S] [--crashes N|all|none]: plays thousands of stories of the model, and Lull's death at every request.
+// npm run soak -- scheduler [--seeds N] [--from S]: random clusters before Lull and the real kube-scheduler.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { crashJobs, type Job, seedJobs } from './soak/jobs.ts';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seeds: { type: 'string', default: '2000' },
     from: { type: 'string', default: '1' },
@@ -16,6 +18,12 @@ const { values } = parseArgs({
 const longest = 120_000;
 
 const [seeds, from] = [Number(values.seeds), Number(values.from)];
+if (positionals.length > 0) {
+  if (positionals.join() !== 'scheduler')
+    throw new Error(`There is a soak of the scheduler, but none of ${positionals}`);
+  const { soakScheduler } = await import('./soak/scheduler.ts');
+  process.exit((await soakScheduler({ seeds, from })) > 0 ? 1 : 0);
+}
 // Whoever looks at a few seeds wants those alone.
 const wanted = values.crashes ?? (seeds < 100 ? 'none' : 'all');
 const crashes = wanted === 'none' ? 0 : wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted);

@@ -41,7 +41,7 @@ export function readPage(page: string): Step[] {
   return steps;
 }
 
-function readMarks(marks: string): Pick<Step, 'terminal' | 'until'> {
+export function readMarks(marks: string): Pick<Step, 'terminal' | 'until'> {
   const [, terminal] = /terminal=(\w+)/.exec(marks) ?? [];
   const [until, seconds] = /until(?:=(\d+))?/.exec(marks) ?? [];
   return { ...(terminal && { terminal }), ...(until && { until: seconds ? Number(seconds) : usualPatience }) };

@@ -9,14 +9,22 @@ export interface Typed {
   readonly printed: string;
 }
 
+/** Where it is typed, and what is exported there before. */
+export interface Place {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** The reader's first terminal: what one script exports the next one has. */
 export class Terminal {
   readonly #shell: ChildProcess;
+  readonly #cwd: string;
   #printed = '';
   #typed = 0;
 
-  constructor() {
-    this.#shell = spawn('bash', ['--noprofile', '--norc'], { cwd: root, env: plainEnvironment() });
+  constructor({ cwd = root, env = {} }: Place = {}) {
+    this.#cwd = cwd;
+    this.#shell = spawn('bash', ['--noprofile', '--norc'], { cwd, env: { ...plainEnvironment(), ...env } });
     for (const stream of [this.#shell.stdout, this.#shell.stderr])
       stream?.on('data', (piece: Buffer) => {
         this.#printed += piece;
@@ -45,7 +53,7 @@ export class Terminal {
     const env = Object.fromEntries(
       pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
     );
-    return new Running(script, env);
+    return new Running(script, { cwd: this.#cwd, env });
   }
 
   close(): void {
@@ -58,13 +66,9 @@ export class Running {
   readonly #process: ChildProcess;
   #printed = '';
 
-  constructor(script: string, env: NodeJS.ProcessEnv) {
+  constructor(script: string, { cwd, env }: Required<Place>) {
     // A group of its own, as a terminal gives it to what runs in the foreground.
-    this.#process = spawn('bash', ['--noprofile', '--norc', '-c', `exec ${script}`], {
-      cwd: root,
-      env,
-      detached: true,
-    });
+    this.#process = spawn('bash', ['--noprofile', '--norc', '-c', `exec ${script}`], { cwd, env, detached: true });
     for (const stream of [this.#process.stdout, this.#process.stderr])
       stream?.on('data', (piece: Buffer) => {
         this.#printed += piece;

@@ -23,6 +23,7 @@ export interface KubeObject {
 /** Kind to the version it is read in; what is written says it itself. */
 const versions: Readonly<Record<string, string>> = {
   CustomResourceDefinition: 'apiextensions.k8s.io/v1',
+  CSINode: 'storage.k8s.io/v1',
   ClusterRole: 'rbac.authorization.k8s.io/v1',
   ClusterRoleBinding: 'rbac.authorization.k8s.io/v1',
   CronJob: 'batch/v1',
@@ -41,6 +42,7 @@ const versions: Readonly<Record<string, string>> = {
   Role: 'rbac.authorization.k8s.io/v1',
   RoleBinding: 'rbac.authorization.k8s.io/v1',
   StatefulSet: 'apps/v1',
+  StorageClass: 'storage.k8s.io/v1',
   ValidatingAdmissionPolicy: 'admissionregistration.k8s.io/v1',
   ValidatingAdmissionPolicyBinding: 'admissionregistration.k8s.io/v1',
 };

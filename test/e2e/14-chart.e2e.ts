@@ -1,0 +1,143 @@
+// How does Lull come into a cluster by Helm, and out of it again? Everything is accepted, its rights are those that the stories run under, and before it goes it lets go of every node.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Manifest } from '../../src/cli/manifests/manifest.ts';
+import { binary, chart, helm, helmOn } from '../chart/helm.ts';
+import { kubeconfig } from '../cluster/keys.ts';
+import { program } from '../cluster/places.ts';
+import { type Printed, runLull } from './story/lull.ts';
+import { describeStory, type Story } from './story/story.ts';
+
+const namespace = 'lull-system';
+const image = ['--set', 'image.repository=example.com/lull'];
+const roles = ['observe', 'guide', 'drive'] as const;
+
+const onIt = ({ cluster }: Story, ...words: readonly string[]): Promise<string> =>
+  helmOn(cluster.kubeconfig, [...words, '--namespace', namespace]);
+
+const upgrade = (story: Story, role: string): Promise<string> =>
+  onIt(story, 'upgrade', 'lull', chart, ...image, '--set', `settings.role=${role}`);
+
+/** `lull` as the job runs it: with the token of its account. */
+async function asJob({ cluster }: Story, words: readonly string[]): Promise<Printed> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/lull-release/token`;
+  const { status } = await cluster.api.must({ method: 'POST', path, body: { spec: { expirationSeconds: 3600 } } });
+  const { token } = status as { token: string };
+  const ca = readFileSync(cluster.caFile).toString('base64');
+  const file = join(cluster.folder, 'release.kubeconfig');
+  writeFileSync(file, kubeconfig({ server: cluster.server, ca, token, user: 'lull-release', namespace }));
+  return runLull(cluster, [...words, '--kubeconfig', file]);
+}
+
+const parked = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': '2026-11-14T12:00:00Z' };
+
+const tell = (story: Story): void => {
+  it('a cluster that has never seen Lull takes the chart, with definitions, rights and policies', async () => {
+    await onIt(story, 'install', 'lull', chart, '--create-namespace', ...image);
+    expect(await onIt(story, 'status', 'lull')).toContain('STATUS: deployed');
+    await story.until('the pods of its Deployment are made', async () => {
+      const pods = await story.list('Pod', 'app.kubernetes.io/component=controller');
+      return pods.length === 2;
+    });
+  });
+
+  it.each(roles)('every field of it is one that the API server knows, for %s', (role) => {
+    const rendered = helm(['template', 'lull', chart, '-n', namespace, ...image, '--set', `settings.role=${role}`]);
+    const words = ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict', '-f', '-'];
+    const said = execFileSync(program('kubectl'), words, {
+      encoding: 'utf8',
+      input: rendered,
+      env: { ...process.env, KUBECONFIG: story.cluster.kubeconfig },
+    });
+    expect(said.trim().split('\n')).toHaveLength(rendered.match(/^kind: /gm)?.length ?? 0);
+  });
+
+  it.each(roles)('the rights of %s are those that `lull install` gives, which the stories run under', async (role) => {
+    await upgrade(story, role);
+    const words = ['--set', `role=${role}`, '--image', 'example.com/lull:1', '--dry-run'];
+    const { items } = await story.lullJson<{ items: (Manifest & { rules: unknown; spec: unknown })[] }>(
+      'install',
+      ...words,
+    );
+    const rights = items.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role');
+    expect(rights).toHaveLength(4);
+    for (const { kind, metadata, rules } of rights) {
+      const key = kind === 'Role' ? `${namespace}/${metadata.name}` : metadata.name;
+      expect((await story.read(kind, key))?.rules).toEqual(rules);
+    }
+    const policies = items.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+    expect(policies).toHaveLength(5);
+    // An empty list of variables the server leaves out.
+    for (const { kind, metadata, spec } of policies)
+      expect({ variables: [], ...(await story.read(kind, metadata.name))?.spec }).toMatchObject(spec as object);
+  });
+
+  it("an upgrade keeps the token, and `lull install` leaves to Helm what is Helm's", async () => {
+    const token = (await story.read('Secret', `${namespace}/lull-token`))?.data;
+    await upgrade(story, 'guide');
+    expect((await story.read('Secret', `${namespace}/lull-token`))?.data).toEqual(token);
+    const refused = await story.lull('install', '--set', 'role=drive');
+    expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('conflict')]);
+    expect((await story.read('ConfigMap', `${namespace}/lull-settings`))?.data['settings.yaml']).toBe('role: guide\n');
+  });
+
+  it('N10: before it goes, Lull is stopped and every node is let go of, with the rights of the job alone', async () => {
+    await story.apply(
+      {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'n1', labels: { 'karpenter.sh/nodepool': 'a' }, annotations: parked },
+        spec: { providerID: 'kwok://n1' },
+      },
+      {
+        apiVersion: 'karpenter.sh/v1alpha1',
+        kind: 'MaintenanceWindow',
+        metadata: { name: 'theirs' },
+        spec: { mode: 'Block' },
+      },
+    );
+    // It runs under the account that the chart made; no container does here, so the story is its kubelet.
+    const running = await story.startLull({ role: 'observe' });
+    const uninstalled = onIt(story, 'uninstall', 'lull', '--timeout', '5m');
+    const job = await story.until('the job of the hook is made', async () =>
+      (await story.list('Pod')).find(({ metadata }) => metadata.name.startsWith('lull-release-all-')),
+    );
+    const released = asJob(story, job.spec.containers[0].args);
+    await story.until('its Deployment is scaled to nothing', async () => {
+      const deployment = await story.read('Deployment', `${namespace}/lull`);
+      return deployment?.spec.replicas === 0;
+    });
+    await running.kill('SIGTERM');
+    expect(await released).toMatchObject({ code: 0, stdout: expect.stringContaining('Karpenter is alone again') });
+    await story.cluster.api.must({
+      method: 'PATCH',
+      path: `/api/v1/namespaces/${namespace}/pods/${job.metadata.name}/status`,
+      body: { status: { phase: 'Succeeded' } },
+      contentType: 'application/merge-patch+json',
+    });
+    expect(await uninstalled).toContain('uninstalled');
+    expect((await story.read('Node', 'n1'))?.metadata.annotations ?? {}).not.toHaveProperty(['lull.dev/parked']);
+    expect(await story.read('Lease', `${namespace}/lull`)).toBeUndefined();
+  });
+
+  it('nothing is left of it but its definitions, and the windows that people wrote', async () => {
+    for (const kind of ['ClusterRole', 'ClusterRoleBinding', 'ValidatingAdmissionPolicy'])
+      expect(
+        (await story.list(kind)).map(({ metadata }) => metadata.name).filter((it) => it.startsWith('lull')),
+      ).toEqual([]);
+    expect(await story.read('Deployment', `${namespace}/lull`)).toBeUndefined();
+    expect(await story.read('MaintenanceWindow', 'theirs')).toBeDefined();
+    expect(await story.read('CustomResourceDefinition', 'maintenancewindows.karpenter.sh')).toBeDefined();
+  });
+
+  it('it comes back over the definitions that it left', async () => {
+    await onIt(story, 'install', 'lull', chart, ...image);
+    expect(await onIt(story, 'status', 'lull')).toContain('STATUS: deployed');
+  });
+};
+
+// Helm comes with the tests for Linux on x64 alone.
+if (binary === undefined) describe.skip('chart, for which there is no Helm here', () => it('is told', () => undefined));
+else describeStory('chart', { karpenter: false, install: false }, tell);

@@ -1,0 +1,74 @@
+// Would the real kube-scheduler do as Lull says? Rule by rule on small clusters, and on random ones with every rule at once: where Lull finds room
+// the pod is bound, where it finds none the pod stays pending.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whyNoCluster } from '../cluster/binaries.ts';
+import { features } from '../placement/features.ts';
+import { cases } from './scheduler/cases.ts';
+import { knownAs } from './scheduler/known.ts';
+import { lull, planRemoval } from './scheduler/lull.ts';
+import { reasons } from './scheduler/reasons.ts';
+import { simulator } from './scheduler/simulator.ts';
+import { openStand, type Stand } from './scheduler/stand.ts';
+import { printTally, strandedShare, tallyOf } from './scheduler/tally.ts';
+import { type Disagreement, offerOne } from './scheduler/trial.ts';
+import { type Tried, trySeed } from './scheduler/trySeed.ts';
+
+const seeds = 200;
+const batch = 25;
+/** Each feature is in so many clusters at least, so that no rule goes unasked. */
+const least = 5;
+
+describe.skipIf(whyNoCluster() !== undefined)('F6: the real scheduler', () => {
+  let stand: Stand;
+  const trials: Tried[] = [];
+  beforeAll(async () => {
+    stand = await openStand('sched');
+  });
+  afterAll(() => stand?.close());
+
+  it.each(cases)('$name', async ({ objects, pod }) => {
+    await stand.build(objects);
+    const { disagreements } = await offerOne(pod, { stand, judges: [lull, simulator], plan: planRemoval });
+    await stand.clear();
+    expect(disagreements.filter(isBug).map(({ who, says }) => `${who}: ${says}`)).toEqual([]);
+  });
+
+  it.each(Array.from({ length: seeds / batch }, (_, index) => 1 + index * batch))(
+    `agrees on ${batch} random clusters from seed %i`,
+    async (from) => {
+      for (let seed = from; seed < from + batch; seed++) trials.push(await trySeed(seed, stand));
+      expect(trials.slice(-batch).flatMap((trial) => tellWrong(trial, stand.cluster.folder))).toEqual([]);
+    },
+  );
+
+  it('has been asked about every rule, in clusters and of pods', () => {
+    const tally = tallyOf(trials);
+    process.stderr.write(`${printTally(tally)}\n`);
+    expect(features.filter((name) => (tally.features.get(name) ?? 0) < least)).toEqual([]);
+    expect(reasons.filter((name) => (tally.reasons.get(name) ?? 0) < least)).toEqual([]);
+  });
+
+  // Among nodes that it likes as well it chooses by chance, so that no seed strands a pod for certain; that each move of the plan is allowed is certain.
+  it('hardly ever strands the pods of a plan by its own choices', () => {
+    const left = trials.flatMap(({ seed, removals }) =>
+      removals.flatMap(({ node, ending, says }) =>
+        ending === 'stranded' ? [`seed ${seed}: without ${node} a pod is stranded. ${says}\n`] : [],
+      ),
+    );
+    process.stderr.write(left.join(''));
+    expect(strandedShare(tallyOf(trials))).toBeLessThan(0.02);
+  });
+});
+
+const isBug = (disagreement: Disagreement): boolean => knownAs(disagreement) === undefined;
+
+/** With a file of the objects, so that it can be looked at again: `lull decide -f FILE`. */
+function tellWrong({ seed, disagreements }: Tried, folder: string): string[] {
+  return disagreements.filter(isBug).map(({ who, pod, says, objects }, index) => {
+    const file = join(folder, `disagreement-${seed}-${index}.json`);
+    writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+    return `seed ${seed}: ${who} says that ${pod} ${says} (${file})`;
+  });
+}

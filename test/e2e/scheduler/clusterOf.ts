@@ -1,0 +1,20 @@
+// Which cluster is a seed? A random one, or one with more room in it.
+import type { KubeObject } from '../../../src/sim/kubeObject.ts';
+import { featuresOf } from '../../placement/features.ts';
+import { type RandomCluster, randomCluster } from '../../placement/randomCluster.ts';
+
+/** As drawn, nearly all is full or tainted, and nothing goes anywhere: of three clusters one has fewer pods, another roomier nodes. */
+export function clusterOf(seed: number): RandomCluster {
+  const drawn = randomCluster(seed, seed % 3 === 1 ? { pods: 8 + (seed % 17) } : {});
+  if (seed % 3 !== 2) return drawn;
+  const objects = drawn.objects.map((object, index) => (object.kind === 'Node' ? roomier(object, index) : object));
+  return { objects, features: featuresOf(objects) };
+}
+
+/** Two in three lose their taints, and all but a few rules of pods are what is left to decide. */
+function roomier(node: KubeObject, index: number): KubeObject {
+  const { taints: _, unschedulable: __, ...spec } = node.spec ?? {};
+  const { cpu, memory, ...rest } = (node.status?.allocatable ?? {}) as Record<string, string>;
+  const allocatable = { ...rest, cpu: '64', memory: '256Gi', pods: '110' };
+  return { ...node, spec: index % 3 === 0 ? (node.spec ?? {}) : spec, status: { ...node.status, allocatable } };
+}

@@ -1,0 +1,58 @@
+// Where may Lull and the scheduler part, and why? Each by name; whatever is not here is a bug.
+import type { KubeObject } from '../story/hand.ts';
+import type { Disagreement } from './trial.ts';
+
+interface Known {
+  readonly name: string;
+  readonly why: string;
+  holds(disagreement: Disagreement, pod: KubeObject): boolean;
+}
+
+/** The answers differ on purpose. */
+const differences: readonly Known[] = [
+  {
+    name: 'affinity to namespaces by what they lack',
+    why:
+      'kube-scheduler 1.36 takes a namespaceSelector of NotIn and DoesNotExist alone for every namespace, in the affinity of the pod itself: a bug of its own, ' +
+      'which lets a pod in where its affinity does not hold, or denies it that it is the first of its group. Lull goes by the documentation, so that the pod is not moved where another version would leave it pending.',
+    holds: ({ answer }, { spec }) => {
+      const terms: readonly Term[] = spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+      return 'node' in answer && terms.some(({ namespaceSelector }) => isByLack(namespaceSelector));
+    },
+  },
+  {
+    name: 'a claim whose binding is not complete',
+    why: 'Lull takes a claim that names its volume for bound: the moment in which the annotation of the binding is still missing passes by itself.',
+    holds: ({ answer, objects }, { metadata, spec }) => {
+      const claims = ((spec.volumes ?? []) as Mount[]).map(
+        ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName,
+      );
+      const isHalfBound = ({ kind, metadata: own, spec: asked }: KubeObject): boolean =>
+        kind === 'PersistentVolumeClaim' &&
+        own.namespace === metadata.namespace &&
+        claims.includes(own.name) &&
+        asked.volumeName !== undefined &&
+        own.annotations?.['pv.kubernetes.io/bind-completed'] === undefined;
+      return 'pending' in answer && objects.some(isHalfBound);
+    },
+  },
+];
+
+interface Mount {
+  readonly persistentVolumeClaim?: { readonly claimName: string };
+}
+
+interface Term {
+  readonly namespaceSelector?: {
+    readonly matchLabels?: object;
+    readonly matchExpressions?: readonly { readonly operator: string }[];
+  };
+}
+
+const isByLack = (selector: Term['namespaceSelector']): boolean =>
+  Object.keys(selector?.matchLabels ?? {}).length === 0 &&
+  (selector?.matchExpressions ?? []).length > 0 &&
+  (selector?.matchExpressions ?? []).every(({ operator }) => /^(NotIn|DoesNotExist)$/.test(operator));
+
+export const knownAs = (disagreement: Disagreement): string | undefined =>
+  differences.find((known) => known.holds(disagreement, disagreement.objects.at(-1) as KubeObject))?.name;

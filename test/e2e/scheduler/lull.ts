@@ -1,0 +1,80 @@
+// What does Lull say? Its placement on the objects as the API server prints them, read as `lull decide` reads them.
+import { emptyLedger } from '../../../src/cluster/ledger.ts';
+import type { Pod } from '../../../src/cluster/model.ts';
+import type { NodeView } from '../../../src/cluster/nodeView.ts';
+import { type Change, ClusterStore } from '../../../src/cluster/store.ts';
+import { boardOf } from '../../../src/engine/placement/factsBoard.ts';
+import { openPlacer } from '../../../src/engine/placement/place.ts';
+import { inOrderOfPlacing } from '../../../src/engine/placement/rowFacts.ts';
+import { observe, type Situation } from '../../../src/engine/situation.ts';
+import { readObject } from '../../../src/kinds/readObject.ts';
+import { asInstant } from '../../../src/time/instant.ts';
+import { claim, pool, settings } from '../../build.ts';
+import type { KubeObject } from '../story/hand.ts';
+import { type Judge, type Plan, placesDiffer } from './judge.ts';
+
+export const lull: Judge = {
+  name: 'Lull',
+  differs: (objects, pod, answer) => placesDiffer(placesOf(objects, pod), answer),
+};
+
+function placesOf(objects: readonly KubeObject[], pod: KubeObject): readonly string[] {
+  const situation = situationOf([...objects, pod]);
+  // Not the board of a round, on which it would have its seat already.
+  const board = boardOf(situation);
+  const number = board.classOf(recordOf(pod) as Pod);
+  return situation.cluster.nodes
+    .map(({ node }) => node.name)
+    .filter((name) => {
+      const row = board.rowOf(name);
+      return row !== undefined && board.fits(number, row);
+    });
+}
+
+/** As for Underutilized, where nothing is replaced: do its pods fit on other nodes, by the likely choices of the scheduler too? */
+export function planRemoval(objects: readonly KubeObject[], node: string): Plan {
+  const situation = situationOf([...objects.map(managed), ...ofKarpenter(objects)]);
+  const view = situation.cluster.node(node) as NodeView;
+  const order = inOrderOfPlacing(view.reschedulable).map(({ namespace, name }) => `${namespace}/${name}`);
+  const owner = situation.cluster.pools.get('web');
+  const placed = openPlacer(situation).place({
+    view,
+    ...(owner && { pool: owner }),
+    reason: 'Underutilized',
+    kind: 'graceful',
+    since: asInstant(0),
+    memory: [],
+  });
+  if (!('refusals' in placed)) return { order, fits: true, moves: placed.placement.moves };
+  return { order, fits: false, moves: [], why: placed.refusals.map(({ message }) => message).join('; ') };
+}
+
+/** Long after everything has come to rest. */
+const now = asInstant(Date.UTC(2040, 0));
+
+function situationOf(objects: readonly object[]): Situation {
+  const cluster = new ClusterStore();
+  for (const object of objects) {
+    const read = readObject(object);
+    if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') throw new Error(JSON.stringify(object));
+    cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
+  }
+  return observe({ cluster, ledger: emptyLedger }, now, settings({ role: 'drive' }));
+}
+
+function recordOf(object: KubeObject): unknown {
+  const read = readObject(object);
+  return 'record' in read ? read.record : undefined;
+}
+
+/** Karpenter's own labels, which nobody's rules ask for. */
+const managed = (object: KubeObject): KubeObject => {
+  if (object.kind !== 'Node') return object;
+  const labels = { ...object.metadata.labels, 'karpenter.sh/nodepool': 'web', 'karpenter.sh/initialized': 'true' };
+  return { ...object, metadata: { ...object.metadata, labels } };
+};
+
+const ofKarpenter = (objects: readonly KubeObject[]): readonly object[] => [
+  pool('web', { consolidateAfter: '0s' }),
+  ...objects.filter(({ kind }) => kind === 'Node').map(({ metadata }) => claim(metadata.name)),
+];

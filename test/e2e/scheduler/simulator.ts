@@ -1,0 +1,77 @@
+// What does the simulator's scheduler say? Asked beside Lull: it is the oracle of Lull's properties, so it must not be wrong itself.
+import type { Pod } from '../../../src/sim/actors/manifest.ts';
+import { type Feasibility, feasibleNodes } from '../../../src/sim/actors/scheduler/feasible.ts';
+import type { KubeObject } from '../story/hand.ts';
+import { type Judge, type Plan, placesDiffer, unbound } from './judge.ts';
+import { type Reason, reasonsIn } from './reasons.ts';
+import { keyOf } from './watched.ts';
+
+export const simulator: Judge = {
+  name: 'the simulator',
+  differs: (objects, pod, answer) => {
+    const found = feasibleNodes(pod as unknown as Pod, objects as Iterable<KubeObject>);
+    const wrong = placesDiffer(found.nodes, answer);
+    return wrong.length > 0 || 'node' in answer ? wrong : reasonsDiffer(found, answer.pending);
+  },
+};
+
+/** Whether each move of a plan is allowed where the moves before it have been made; the first that is not, in words. */
+export function brokenMove(objects: readonly KubeObject[], node: string, { moves }: Plan): string | undefined {
+  const isOfNode = ({ kind, metadata, spec }: KubeObject): boolean =>
+    kind === 'Pod' ? spec.nodeName === node : /^(CSI)?Node$/.test(kind) && metadata.name === node;
+  const left = objects.filter((object) => !isOfNode(object));
+  for (const { pod: key, target } of moves) {
+    const pod = objects.find((object) => object.kind === 'Pod' && keyOf(object) === key) as KubeObject;
+    const { nodes, keptOff } = feasibleNodes(unbound(pod) as unknown as Pod, left);
+    if (!nodes.includes(target)) return `plans to move ${key} from ${node} to ${target}, but ${keptOff.get(target)}`;
+    left.push({ ...pod, spec: { ...pod.spec, nodeName: target } });
+  }
+  return undefined;
+}
+
+/** Both name the first thing that keeps a pod off a node, but do not ask in the same order: what is asked side by side counts together. */
+const together: Readonly<Record<Reason, string>> = {
+  cordon: 'taints',
+  taint: 'taints',
+  selector: 'selector',
+  room: 'room or ports',
+  port: 'room or ports',
+  volume: 'volumes',
+  attachments: 'volumes',
+  spread: 'spread',
+  affinity: 'affinity',
+  antiAffinity: 'affinity',
+};
+
+function reasonsDiffer({ keptOff }: Feasibility, message: string): readonly string[] {
+  const told = reasonsIn(message);
+  if (!told) return [];
+  const mine = [...keptOff.values()].map(groupOf);
+  return [...Map.groupBy(told.counts.keys(), (reason) => together[reason])].flatMap(([group, reasons]) => {
+    const theirs = reasons.reduce((sum, reason) => sum + (told.counts.get(reason) ?? 0), 0);
+    const own = mine.filter((each) => each === group).length;
+    // A node that lacks several resources is counted for each.
+    const agrees = group === 'room or ports' ? own > 0 && own <= theirs : own === theirs;
+    return agrees ? [] : [`keeps it off ${own} nodes by ${group}, the scheduler off ${theirs}: ${message}`];
+  });
+}
+
+function groupOf(why: string): string {
+  const word = why.slice(0, why.indexOf(':'));
+  const group = groups[word];
+  if (!group) throw new Error(`Nobody knows what the simulator means by ${why}`);
+  return group;
+}
+
+const groups: Readonly<Record<string, string>> = {
+  name: 'selector',
+  taints: 'taints',
+  selector: 'selector',
+  room: 'room or ports',
+  ports: 'room or ports',
+  volumes: 'volumes',
+  attachments: 'volumes',
+  spread: 'spread',
+  affinity: 'affinity',
+  'anti-affinity': 'affinity',
+};

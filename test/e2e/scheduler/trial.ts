@@ -1,0 +1,210 @@
+// Do Lull and the real scheduler agree on one random cluster? Node after node is taken away, and its pods are offered to the scheduler one by one.
+import { setTimeout } from 'node:timers/promises';
+import type { KubeObject as SimObject } from '../../../src/sim/kubeObject.ts';
+import { Random } from '../../../src/sim/random.ts';
+import { featuresOf } from '../../placement/features.ts';
+import type { KubeObject } from '../story/hand.ts';
+import { type Judge, type Plan, unbound } from './judge.ts';
+import { namesIn, type Reason } from './reasons.ts';
+import { brokenMove } from './simulator.ts';
+import type { Answer, Stand } from './stand.ts';
+import { keyOf } from './watched.ts';
+
+export interface TrialOptions {
+  readonly stand: Stand;
+  readonly judges: readonly Judge[];
+  plan(objects: readonly KubeObject[], node: string): Plan;
+}
+
+export interface Trial {
+  readonly seed: number;
+  readonly disagreements: readonly Disagreement[];
+  readonly removals: readonly Removal[];
+  readonly bound: readonly Outcome[];
+  readonly pending: readonly Outcome[];
+  /** Answers that were asked for again, since the scheduler had not seen all there was to see. */
+  readonly late: number;
+}
+
+/** One pod that was offered. */
+export interface Outcome {
+  readonly features: readonly string[];
+  /** Why it waits, over all nodes. */
+  readonly reasons: readonly Reason[];
+}
+
+/** The answers differ on the same state: a bug of whoever is not the scheduler. */
+export interface Disagreement {
+  readonly who: string;
+  readonly pod: string;
+  readonly answer: Answer;
+  readonly says: string;
+  /** What was before them, the pod last: enough to ask again. */
+  readonly objects: readonly KubeObject[];
+}
+
+/** fits, stuck: as planned. stranded: the plan fits, but the scheduler's own choices left no room for a pod. luck: the other way round. */
+export type Ending = 'fits' | 'stuck' | 'stranded' | 'luck';
+
+export interface Removal {
+  readonly node: string;
+  readonly pods: number;
+  readonly ending: Ending;
+  readonly says: string;
+  readonly objects: readonly KubeObject[];
+}
+
+/** So many nodes of each cluster go; and one is drained as well. */
+const removals = 3;
+
+export async function tryCluster(seed: number, given: readonly KubeObject[], options: TrialOptions): Promise<Trial> {
+  const { stand } = options;
+  const objects = given.map(peaceful);
+  const run = new Run(options, objects);
+  const waiting = objects.filter(isWaiting);
+  await stand.build(objects.filter((object) => !isWaiting(object)));
+  for (const pod of waiting) await run.offer(unbound(pod));
+  const random = new Random(`scheduler ${seed}`);
+  for (let count = 0; count <= removals; count++) {
+    const nodes = busyNodes(stand.objects());
+    if (nodes.length === 0) break;
+    const node = random.pick(nodes);
+    if (count === 0) await run.drain(node);
+    else await run.takeAway(node);
+  }
+  await stand.clear();
+  return { seed, ...run.result };
+}
+
+/** One pod, in the cluster that is there. */
+export async function offerOne(pod: KubeObject, options: TrialOptions): Promise<Omit<Trial, 'seed'>> {
+  const run = new Run(options, []);
+  await run.offer(pod);
+  return run.result;
+}
+
+/** A pod that may push others out finds a place where there is none: Lull counts on nothing of that kind, and here it would only confuse. */
+const peaceful = (object: KubeObject): KubeObject =>
+  object.kind === 'Pod' ? { ...object, spec: { ...object.spec, preemptionPolicy: 'Never' } } : object;
+
+const isWaiting = ({ kind, spec }: KubeObject): boolean => kind === 'Pod' && !spec.nodeName;
+/** Those that somebody would have to leave. */
+const busyNodes = (objects: readonly KubeObject[]): readonly string[] =>
+  objects
+    .filter(({ kind, metadata }) => kind === 'Node' && objects.filter(isOn(metadata.name)).some(isMovable))
+    .map(({ metadata }) => metadata.name);
+
+const isMovable = ({ metadata }: KubeObject): boolean =>
+  !((metadata.ownerReferences ?? []) as { kind: string }[]).some(({ kind }) => kind === 'DaemonSet');
+
+const isOn =
+  (node: string) =>
+  ({ kind, spec }: KubeObject): boolean =>
+    kind === 'Pod' && spec.nodeName === node;
+
+/** A state that the scheduler has not seen whole is seen whole after this long, twice as long each time. */
+const pause = 100;
+const tries = 4;
+
+/** What a pod alone cannot show. */
+const ofClusters: ReadonlySet<string> = new Set(['waiting pods', 'shared claims', 'missing claims']);
+
+class Run {
+  readonly #options: TrialOptions;
+  /** As their owners would make them again. */
+  readonly #templates: ReadonlyMap<string, KubeObject>;
+  readonly #disagreements: Disagreement[] = [];
+  readonly #removals: Removal[] = [];
+  readonly #bound: Outcome[] = [];
+  readonly #pending: Outcome[] = [];
+  #late = 0;
+
+  constructor(options: TrialOptions, objects: readonly KubeObject[]) {
+    this.#options = options;
+    this.#templates = new Map(objects.filter(({ kind }) => kind === 'Pod').map((pod) => [keyOf(pod), unbound(pod)]));
+  }
+
+  get result(): Omit<Trial, 'seed'> {
+    return {
+      disagreements: this.#disagreements,
+      removals: this.#removals,
+      bound: this.#bound,
+      pending: this.#pending,
+      late: this.#late,
+    };
+  }
+
+  /** As kubectl does it: the node stays while its pods go one by one, and is looked at all the time. */
+  async drain(node: string): Promise<void> {
+    const { stand, plan } = this.#options;
+    const objects = stand.objects();
+    const taints = objects.find(({ kind, metadata }) => kind === 'Node' && metadata.name === node)?.spec.taints ?? [];
+    const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+    const { order } = plan(objects, node);
+    await stand.patch('Node', node, { spec: { unschedulable: true, taints: [...taints, cordon] } });
+    for (const key of order) {
+      await stand.remove('Pod', key);
+      await this.offer(this.#templates.get(key) as KubeObject);
+    }
+  }
+
+  async takeAway(node: string): Promise<void> {
+    const { stand, plan } = this.#options;
+    const objects = stand.objects();
+    const planned = plan(objects, node);
+    const { order, fits, why = 'it fits' } = planned;
+    const broken = brokenMove(objects, node, planned);
+    if (broken) this.#disagreements.push({ who: 'Lull', pod: '', answer: { pending: broken }, says: broken, objects });
+    await Promise.all(objects.filter(isOn(node)).map((pod) => stand.remove('Pod', keyOf(pod))));
+    const ofNode = objects.filter(({ kind, metadata }) => metadata.name === node && /^(CSI)?Node$/.test(kind));
+    for (const { kind } of ofNode) await stand.remove(kind, node);
+    const left = await this.#offerAll(order);
+    const isStuck = left.size > 0;
+    const ending = fits ? (isStuck ? 'stranded' : 'fits') : isStuck ? 'stuck' : 'luck';
+    const pending = [...left].map(([pod, message]) => `${pod} waits: ${message}`).join('; ');
+    const says = `Lull: ${why}. The scheduler: ${pending || 'all are bound'}`;
+    this.#removals.push({ node, pods: order.length, ending, says, objects });
+  }
+
+  /** Pods that wait are looked at again whenever others have found a place, as the scheduler does by itself. */
+  async #offerAll(order: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    let left = new Map(order.map((pod) => [pod, '']));
+    for (let isAnyBound = true; isAnyBound && left.size > 0; ) {
+      const again = new Map<string, string>();
+      for (const key of left.keys()) {
+        const answer = await this.offer(this.#templates.get(key) as KubeObject);
+        if ('pending' in answer) again.set(key, answer.pending);
+      }
+      isAnyBound = again.size < left.size;
+      left = again;
+    }
+    return left;
+  }
+
+  /** Nothing else happens meanwhile, so that all judges see the state that the scheduler sees. */
+  async offer(template: KubeObject): Promise<Answer> {
+    const { stand, judges } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      const before = stand.objects();
+      const { pod, claims, answer } = await stand.offer(template);
+      const objects = [...before, ...claims];
+      const around = [...objects, pod];
+      const wrong = judges.flatMap((judge) =>
+        judge
+          .differs(objects, pod, answer)
+          .map((says) => ({ who: judge.name, pod: keyOf(pod), answer, says, objects: around })),
+      );
+      const isDone = wrong.length === 0 || attempt === tries;
+      if (!isDone || 'pending' in answer) await stand.remove('Pod', keyOf(pod));
+      if (isDone) {
+        this.#disagreements.push(...wrong);
+        const features = featuresOf([template as unknown as SimObject]).filter((name) => !ofClusters.has(name));
+        if ('node' in answer) this.#bound.push({ features, reasons: [] });
+        else this.#pending.push({ features, reasons: namesIn(answer.pending) });
+        return answer;
+      }
+      this.#late++;
+      await setTimeout(pause * 2 ** attempt);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// What might a cluster look like to a scheduler? A seed in, raw Kubernetes objects out: pods bound where they could have gone, and some that wait.
+import type { Node, Pod, PodSpec } from '../../src/sim/actors/manifest.ts';
+import { aroundOf } from '../../src/sim/actors/scheduler/around.ts';
+import { feasibleAround } from '../../src/sim/actors/scheduler/feasible.ts';
+import { isLate } from '../../src/sim/actors/scheduler/volumeClaims.ts';
+import { type KubeObject, keyOf } from '../../src/sim/kubeObject.ts';
+import { Random } from '../../src/sim/random.ts';
+import { featuresOf } from './features.ts';
+import { namespaces } from './names.ts';
+import { randomDaemons } from './randomDaemons.ts';
+import { type Mood, randomCsiNode, randomMood, randomNode } from './randomNodes.ts';
+import { randomWorkloads } from './randomPods.ts';
+import { madeOn, storageClasses } from './randomVolumes.ts';
+
+export interface RandomCluster {
+  /** Namespaces, storage classes, nodes, volumes, claims, DaemonSets, pods. */
+  readonly objects: readonly KubeObject[];
+  /** What occurs in it, of what is named in `features`. */
+  readonly features: readonly string[];
+}
+
+export interface Size {
+  readonly nodes?: number;
+  readonly pods?: number;
+}
+
+export function randomCluster(seed: number | string, size: Size = {}): RandomCluster {
+  const random = new Random(`placement ${seed}`);
+  const mood = randomMood(random.fork('mood'));
+  const { nodes: count = 4 + random.whole(11), pods: most = 10 + random.whole(51) } = size;
+  const names = Array.from({ length: count }, (_, index) => `node-${index}`);
+  const nodes = names.map((name) => randomNode(name, mood)) as Node[];
+  const { pods, claims } = randomWorkloads({ pods: most, nodes: names }, mood);
+  const settled = settle(
+    [
+      ...Object.entries(namespaces).map(([name, labels]) => namespace(name, labels)),
+      ...storageClasses,
+      ...nodes,
+      ...names.flatMap((name) => randomCsiNode(name, mood)),
+      ...claims,
+      ...randomDaemons(nodes, random.fork('daemons')),
+    ],
+    pods,
+    mood,
+  );
+  return { objects: settled, features: featuresOf(settled) };
+}
+
+/** The API server writes its name on every namespace. */
+const namespace = (name: string, labels: Readonly<Record<string, string>>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels: { ...labels, 'kubernetes.io/metadata.name': name } },
+});
+
+/** One in so many goes where there is room alone, as after a change that nobody's rules foresaw. */
+const careless = 0.08;
+const waiting = 0.12;
+const mostWaiting = 8;
+
+/** One after another goes to some node that could take it. Those that find none wait, or were never there. */
+function settle(objects: readonly KubeObject[], pods: readonly Pod[], { random }: Mood): KubeObject[] {
+  const all = new Map(objects.map((object) => [`${object.kind}/${keyOf(object)}`, object]));
+  let waits = 0;
+  for (const pod of pods) {
+    const isCareless = random.chance(careless);
+    const { nodes } = feasibleAround(isCareless ? plain(pod) : pod, aroundOf(all.values()));
+    const [first] = nodes;
+    if (first === undefined || random.chance(waiting)) {
+      if (++waits <= mostWaiting) all.set(`Pod/${keyOf(pod)}`, pod);
+      continue;
+    }
+    // Some nodes become full that way, and others stay nearly empty.
+    const node = random.chance(0.5) ? first : random.pick(nodes);
+    for (const made of volumesMade(pod, node, { all, random })) all.set(`${made.kind}/${keyOf(made)}`, made);
+    all.set(`Pod/${keyOf(pod)}`, boundTo(pod, node));
+  }
+  return [...all.values()];
+}
+
+/** Without what it asks of other pods. Its volumes and ports stay: nobody could run without. */
+function plain(pod: Pod): Pod {
+  const { topologySpreadConstraints: _, affinity, ...spec } = pod.spec ?? {};
+  const { nodeAffinity } = affinity ?? {};
+  const kept: PodSpec = nodeAffinity ? { ...spec, affinity: { nodeAffinity } } : spec;
+  return { ...pod, spec: kept };
+}
+
+interface Drawing {
+  readonly all: ReadonlyMap<string, KubeObject>;
+  readonly random: Random;
+}
+
+function volumesMade(pod: Pod, node: string, { all, random }: Drawing): KubeObject[] {
+  const around = aroundOf(all.values());
+  return (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
+    const claim = all.get(`PersistentVolumeClaim/${pod.metadata.namespace}/${persistentVolumeClaim?.claimName}`);
+    const there = all.get(`Node/${node}`);
+    return claim && there && isLate(claim, around) ? madeOn(there, claim, random) : [];
+  });
+}
+
+const boundTo = (pod: Pod, nodeName: string): Pod => ({
+  ...pod,
+  spec: { ...pod.spec, nodeName },
+  status: { phase: 'Running', startTime: '2026-11-16T00:00:00Z', conditions: [{ type: 'Ready', status: 'True' }] },
+});
