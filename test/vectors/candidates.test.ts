@@ -11,6 +11,7 @@ import {
   candidatesIn,
   decideAlone,
   decideFrozen,
+  decideGroupsAlone,
   decideOn,
   describeCommand,
   isLimit,
@@ -20,6 +21,7 @@ import {
   type SmallCluster,
   upstreamCommands,
 } from './smallCluster.ts';
+import { type Trade, type Wanted, worthOf } from './worth.ts';
 
 interface NodeWant {
   readonly graceful: Judgement;
@@ -129,24 +131,64 @@ function compareMethod(cluster: SmallCluster, name: MethodName, method: Method<n
   };
 }
 
-/** Several nodes consolidated by one command. */
-function compareGroup(cluster: SmallCluster, method: Method<number>): Answers {
-  const groups = started(decideAlone(cluster, method.reason), method.reason, () => true).filter(
-    ({ candidates }) => candidates.length > 1,
-  );
+/**
+ * What upstream would do to consolidate: its group if it has one, else its single node. Lull, groups included, does the
+ * same, or what saves at least as much and moves no more pods; prices and pods are those of the case's own objects.
+ */
+function compareConsolidation(cluster: SmallCluster, { methods }: Want): Answers {
+  const { MultiNodeConsolidation: multi, SingleNodeConsolidation: single } = methods;
+  const first = [multi, single].map(alternativesOf).find((all) => all.some((commands) => commands.length > 0)) ?? [[]];
+  const upstream = first.map((commands) => commands.map(tradeOf));
+  const lull = tradesOf(decideGroupsAlone(cluster, 'Underutilized'));
+  const isAsGood = upstream.some((theirs) => isAtLeastAsGood(cluster, lull, theirs));
   return {
-    upstream: { 'MultiNodeConsolidation command': upstreamCommands(method, describeAll(groups), describeAll) },
-    lull: { 'MultiNodeConsolidation command': describeAll(groups) },
+    upstream: { consolidation: isAsGood ? 'as good' : upstream.map((it) => tell(cluster, it)).join(' or ') },
+    lull: { consolidation: isAsGood ? 'as good' : tell(cluster, lull) },
   };
+}
+
+const alternativesOf = ({ commands = [], unstable }: Method<number>): readonly (readonly UpstreamCommand[])[] =>
+  (unstable?.commands ?? [commands]) as readonly (readonly UpstreamCommand[])[];
+
+interface UpstreamCommand {
+  readonly candidates: readonly string[];
+  readonly replacements: readonly Wanted[];
+}
+
+const tradeOf = ({ candidates, replacements }: UpstreamCommand): Trade => ({ nodes: candidates, replacements });
+
+const tradesOf = ({ commands }: Round): Trade[] =>
+  commands
+    .filter(({ reason }) => reason === 'Underutilized')
+    .map(({ nodes, replacements }) => ({
+      nodes: nodes.map(({ name }) => name),
+      replacements: replacements.map(({ instanceType = '', launch }) => launch ?? { instanceTypes: [instanceType] }),
+    }));
+
+/** Lull may start more in one round (F1): the first of its commands, as many as it takes, are held against upstream's one. */
+function isAtLeastAsGood(cluster: SmallCluster, ours: readonly Trade[], theirs: readonly Trade[]): boolean {
+  if (theirs.length === 0) return ours.length === 0;
+  const wanted = worthOf(cluster, theirs);
+  return ours.some((_, index) => {
+    const { savings, podsMoved } = worthOf(cluster, ours.slice(0, index + 1));
+    return savings >= wanted.savings - 1e-9 && podsMoved <= wanted.podsMoved;
+  });
+}
+
+function tell(cluster: SmallCluster, trades: readonly Trade[]): string {
+  const { savings, podsMoved } = worthOf(cluster, trades);
+  const words = trades.map(({ nodes, replacements }) => describeCommand(nodes, replacements.length));
+  return trades.length === 0 ? 'none' : `${words.join(', ')}: saves ${savings.toFixed(2)}, moves ${podsMoved}`;
 }
 
 compareWithUpstream<SmallCluster, Want>('candidates', ({ input, want }) => {
   const methods = Object.entries(want.methods) as [MethodName, Method<number>][];
   const parts = [
     compareNodes(input, want.nodes ?? {}),
-    ...methods.map(([name, method]) => {
-      return name === 'MultiNodeConsolidation' ? compareGroup(input, method) : compareMethod(input, name, method);
-    }),
+    ...methods
+      .filter(([name]) => name !== 'MultiNodeConsolidation')
+      .map(([name, method]) => compareMethod(input, name, method)),
+    compareConsolidation(input, want),
   ];
   return {
     upstream: Object.assign({}, ...parts.map(({ upstream }) => upstream)) as Facets,

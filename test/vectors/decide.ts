@@ -3,6 +3,7 @@ import { emptyLedger, type Ledger } from '../../src/cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../../src/cluster/settings.ts';
 import { type Change, ClusterStore } from '../../src/cluster/store.ts';
 import { decideRound } from '../../src/engine/round.ts';
+import { decideSearched } from '../../src/engine/searchedRound.ts';
 import type { Round } from '../../src/engine/verdict.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
 import { type Instant, parseInstant } from '../../src/time/instant.ts';
@@ -24,6 +25,12 @@ export interface Asked {
 
 export function decide({ objects, at, settings, ledger = emptyLedger }: Asked): Round {
   return decideRound({ cluster: storeOf(objects), ledger }, instant(at), { ...upstreamSettings, ...settings });
+}
+
+/** The same with groups, which are searched for between two rounds. */
+export function decideWithGroups({ objects, at, settings, ledger = emptyLedger }: Asked): Round {
+  const facts = { cluster: storeOf(objects), ledger };
+  return decideSearched(facts, instant(at), { ...upstreamSettings, ...settings }).round;
 }
 
 export function storeOf(objects: readonly unknown[]): ClusterStore {

@@ -4,7 +4,7 @@ import type { Reason } from '../../src/cluster/reason.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
 import type { Round, Verdict } from '../../src/engine/verdict.ts';
 import { readSettings } from '../../src/kinds/settings.ts';
-import { decide } from './decide.ts';
+import { type Asked, decide, decideWithGroups } from './decide.ts';
 import {
   annotated,
   condition,
@@ -14,7 +14,6 @@ import {
   type PlainPool,
   withBudgets,
   withCondition,
-  withStatus,
 } from './objects.ts';
 
 export interface SmallCluster {
@@ -61,9 +60,16 @@ export const decideFrozen = (cluster: SmallCluster, settings: Partial<Settings> 
 export const decideAlone = (cluster: SmallCluster, reason: Reason, settings: Partial<Settings> = {}): Round =>
   decideOn(withPools(cluster, [{ ...freeze, reasons: otherReasons(reason) }]), settings);
 
-export function decideOn(cluster: SmallCluster, settings: Partial<Settings> = {}): Round {
+/** The same with groups. */
+export const decideGroupsAlone = (cluster: SmallCluster, reason: Reason): Round =>
+  decideWithGroups(asAsked(withPools(cluster, [{ ...freeze, reasons: otherReasons(reason) }])));
+
+export const decideOn = (cluster: SmallCluster, settings: Partial<Settings> = {}): Round =>
+  decide(asAsked(cluster, settings));
+
+function asAsked(cluster: SmallCluster, settings: Partial<Settings> = {}): Asked {
   const { catalogue } = readSettings({ catalogue: cluster.instanceTypes }).settings;
-  return decide({ objects: objectsOf(cluster), at: cluster.at, settings: { catalogue, ...settings } });
+  return { objects: objectsOf(cluster), at: cluster.at, settings: { catalogue, ...settings } };
 }
 
 export function objectsOf({
@@ -75,22 +81,21 @@ export function objectsOf({
   pdbs,
   ...marks
 }: SmallCluster): readonly PlainObject[] {
-  const claims = nodeClaims.map((claim) => {
-    // Upstream keeps a condition of its own for what A6 works out: it is said in Lull's terms.
-    const stable = withStatus(claim, { lastPodEventTime: isTrue(claim, 'Consolidatable') ? longAgo : at });
-    return marks.markedForDeletion.includes(claim.metadata.name)
-      ? withCondition(stable, condition('DisruptionReason', at))
-      : stable;
-  });
-  return [...nodePools.map(waiting), ...claims, ...nodes, ...pods, ...pdbs, ...marks.nominated.map(nominating)];
+  const claims = nodeClaims.map((claim) =>
+    marks.markedForDeletion.includes(claim.metadata.name)
+      ? withCondition(claim, condition('DisruptionReason', at))
+      : claim,
+  );
+  // Upstream keeps a condition of its own for what A6 works out. A node without it is no candidate to consolidate, but takes
+  // pods as any other: in Lull's terms it has opted out of that. (consolidatable.json has when the condition stands.)
+  const resting = new Set(nodeClaims.filter((claim) => isTrue(claim, 'Consolidatable')).map(nodeOf));
+  const marked = nodes.map((node) =>
+    resting.has(node.metadata.name) ? node : annotated(node, { 'karpenter.sh/do-not-consolidate': 'true' }),
+  );
+  return [...nodePools, ...claims, ...marked, ...pods, ...pdbs, ...marks.nominated.map(nominating)];
 }
 
-/** A pool that consolidates waits a minute, so that there is a difference between stable and not. */
-function waiting(pool: PlainPool): PlainPool {
-  const { disruption } = pool.spec;
-  const consolidateAfter = disruption.consolidateAfter === 'Never' ? 'Never' : '1m';
-  return { ...pool, spec: { ...pool.spec, disruption: { ...disruption, consolidateAfter } } };
-}
+const nodeOf = ({ status }: PlainObject): unknown => status?.nodeName;
 
 const nominating = (node: string): PlainObject => ({
   apiVersion: 'v1',
