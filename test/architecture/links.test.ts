@@ -3,7 +3,8 @@ import { posix, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, root } from './sources.ts';
 
-const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'scenarios/README.md', ...filesBelow('docs', '.md')];
+const standing = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'scenarios/README.md'];
+const pages = [...standing, ...filesBelow('docs', '.md')];
 const read = (path: string): string => readFileSync(resolve(root, path), 'utf8');
 
 interface Link {

@@ -27,6 +27,8 @@ export const table: Readonly<Record<string, Row>> = {
   // Its own folder, so that the dashboard can open a recording as well: decision 9.
   recording: { may: ['engine', 'kinds', 'cluster', 'time'], packages: [] },
   server: { may: ['runtime', 'engine', 'cluster', 'time', 'forecast'], packages: ['hono', 'prom-client', 'node:'] },
+  // What other programs may import: lull/engine and lull/time.
+  library: { may: ['engine', 'kinds', 'cluster', 'time'], packages: [] },
   cli: {
     may: ['time', 'cluster', 'engine', 'kinds', 'lint', 'runtime', 'kube', 'sim', 'forecast', 'recording', 'server'],
     packages: ['commander', 'picocolors', 'pino', 'node:'],

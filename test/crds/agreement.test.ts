@@ -111,8 +111,14 @@ describe('G2: the ledger as Lull writes it', () => {
   const names = fc.array(fc.string(), { maxLength: 2 });
   const instant = fc.integer({ min: 0, max: 4e12 }).map(asInstant);
   const node = fc.record({ name: fc.string(), claim: fc.string(), domain: fc.string() }, { requiredKeys: ['name'] });
+  const launch = fc.record({
+    instanceTypes: names,
+    capacityTypes: names,
+    zones: names,
+    requests: fc.dictionary(fc.constantFrom('cpu', 'memory'), fc.nat()),
+  });
   const replacement = fc.record(
-    { name: fc.string(), pool: fc.string(), instanceType: fc.string(), assumed: fc.boolean() },
+    { name: fc.string(), pool: fc.string(), instanceType: fc.string(), launch, assumed: fc.boolean() },
     { requiredKeys: ['name', 'pool'] },
   );
   const ledgers = fc.record({
@@ -138,6 +144,8 @@ describe('G2: the ledger as Lull writes it', () => {
         ),
         startedAt: instant,
         stepAt: instant,
+        savings: fc.double({ min: -1, max: 100, noNaN: true }),
+        podsMoved: fc.nat(),
       }),
       { maxLength: 2 },
     ),

@@ -77,6 +77,8 @@ function asAsked(schema: Schema): fc.Arbitrary<unknown> {
       return fc.boolean();
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -5, max: Math.min(schema.maximum ?? 100, 2 ** 31 - 1) });
+    case 'number':
+      return fc.double({ min: -5, max: 100, noNaN: true });
     case 'string':
       return schema.nullable ? fc.option(textOf(schema)) : textOf(schema);
     default:

@@ -7,7 +7,34 @@ const requirement = { key: 'example.com/tier', operator: 'In', values: ['web', '
 const selector = { matchLabels: { app: 'web' }, matchExpressions: [{ key: 'app', operator: 'Exists' }] };
 const taints = [{ key: 'dedicated', value: 'web', effect: 'NoSchedule', timeAdded: at }];
 const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+/** As far as it is read where its ports do not count. */
 const container = { resources: { requests: { cpu: '250m', memory: '1Gi' } } };
+/** On the network of the host, where a port of the container counts unless one of the host is named. */
+const listening = {
+  ...container,
+  ports: [{ hostPort: 8080, hostIP: '10.0.0.1', protocol: 'TCP' }, { containerPort: 80 }],
+};
+const nodeTerm = {
+  matchExpressions: [requirement],
+  matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }],
+};
+const podTerm = {
+  topologyKey: 'topology.kubernetes.io/zone',
+  labelSelector: selector,
+  namespaces: ['shop'],
+  namespaceSelector: selector,
+  matchLabelKeys: ['app'],
+  mismatchLabelKeys: ['tenant'],
+};
+const podAffinity = {
+  requiredDuringSchedulingIgnoredDuringExecution: [podTerm],
+  preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, podAffinityTerm: podTerm }],
+};
+/** Other than what was asked for: it is being resized. */
+const containerStatus = {
+  resources: { requests: { cpu: '500m' } },
+  allocatedResources: { cpu: '400m' },
+};
 const condition = (type: string, status = 'True') => ({
   type,
   status,
@@ -179,8 +206,8 @@ const pod: Json = {
     priority: 5,
     priorityClassName: 'high',
     terminationGracePeriodSeconds: 30,
-    containers: [container],
-    initContainers: [{ ...container, restartPolicy: 'Always' }, container],
+    containers: [{ name: 'app', ...listening }],
+    initContainers: [{ name: 'side', ...listening, restartPolicy: 'Always' }, container],
     overhead: { cpu: '10m' },
     resources: { requests: { cpu: '1' } },
     tolerations: [{ key: 'dedicated', operator: 'Equal', value: 'web', effect: 'NoSchedule' }],
@@ -188,17 +215,101 @@ const pod: Json = {
     affinity: {
       nodeAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: {
-          nodeSelectorTerms: [
-            {
-              matchExpressions: [requirement],
-              matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }],
-            },
-          ],
+          nodeSelectorTerms: [nodeTerm],
         },
+        preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, preference: nodeTerm }],
+      },
+      podAffinity,
+      podAntiAffinity: podAffinity,
+    },
+    topologySpreadConstraints: [
+      {
+        topologyKey: 'topology.kubernetes.io/zone',
+        maxSkew: 1,
+        minDomains: 2,
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: selector,
+        matchLabelKeys: ['app'],
+        nodeAffinityPolicy: 'Honor',
+        nodeTaintsPolicy: 'Honor',
+      },
+    ],
+    hostNetwork: true,
+    volumes: [{ persistentVolumeClaim: { claimName: 'data-0' } }, { name: 'scratch', ephemeral: {} }],
+  },
+  status: {
+    phase: 'Running',
+    startTime: at,
+    nominatedNodeName: 'n1',
+    conditions: [condition('Ready'), { type: 'PodResizePending', reason: 'Deferred' }],
+    containerStatuses: [{ name: 'app', ...containerStatus }],
+    initContainerStatuses: [{ name: 'side', ...containerStatus }],
+  },
+};
+
+const volumeClaim: Json = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: {
+    ...meta,
+    name: 'data-0',
+    namespace: 'shop',
+    deletionTimestamp: at,
+    annotations: { 'volume.beta.kubernetes.io/storage-class': 'fast' },
+    ownerReferences: [{ kind: 'Pod', controller: true }],
+  },
+  spec: { volumeName: 'pv-0', storageClassName: 'fast', accessModes: ['ReadWriteOncePod'] },
+};
+
+const volume: Json = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { ...meta, name: 'pv-0', labels: { 'topology.kubernetes.io/zone': 'a__b' } },
+  spec: {
+    nodeAffinity: { required: { nodeSelectorTerms: [nodeTerm] } },
+    csi: { driver: 'ebs.csi.aws.com', volumeHandle: 'vol-1' },
+  },
+};
+
+const oldVolume: Json = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { ...meta, name: 'pv-1' },
+  spec: { awsElasticBlockStore: { volumeID: 'vol-2' } },
+};
+
+const storageClass: Json = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { ...meta, name: 'fast' },
+  provisioner: 'ebs.csi.aws.com',
+  volumeBindingMode: 'WaitForFirstConsumer',
+  allowedTopologies: [{ matchLabelExpressions: [{ key: 'topology.kubernetes.io/zone', values: ['a'] }] }],
+};
+
+const csiNode: Json = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'CSINode',
+  metadata: { ...meta, name: 'n1' },
+  spec: { drivers: [{ name: 'ebs.csi.aws.com', allocatable: { count: 25 } }] },
+};
+
+const daemonSet: Json = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { ...meta, name: 'agent', namespace: 'kube-system' },
+  spec: {
+    template: {
+      spec: {
+        containers: [container],
+        initContainers: [container],
+        overhead: { cpu: '10m' },
+        tolerations: [{ operator: 'Exists' }],
+        nodeSelector: { tier: 'web' },
+        hostNetwork: true,
       },
     },
   },
-  status: { phase: 'Running', startTime: at, nominatedNodeName: 'n1', conditions: [condition('Ready')] },
 };
 
 const pdb: Json = {
@@ -292,6 +403,12 @@ export const specimens: readonly Json[] = [
   annotatedPool,
   provisioner,
   pod,
+  volumeClaim,
+  volume,
+  oldVolume,
+  storageClass,
+  csiNode,
+  daemonSet,
   pdb,
   window,
   podSchedule,
@@ -362,6 +479,12 @@ export const cluster: readonly Json[] = [
   { ...named(free(pod, 'deletionTimestamp'), 'web-1'), spec: { ...(pod.spec as Json), nodeName: 'n2' } },
   annotatedPool,
   provisioner,
+  free(volumeClaim, 'deletionTimestamp'),
+  volume,
+  oldVolume,
+  storageClass,
+  csiNode,
+  daemonSet,
   pdb,
   window,
   podSchedule,

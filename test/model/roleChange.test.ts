@@ -1,6 +1,7 @@
 // What if Lull comes back in another role, with commands of the last one under way? Nothing is begun twice or beyond the budget, and all ends.
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../src/cluster/settings.ts';
+import { InlineSearcher } from '../../src/engine/pacedSearch.ts';
 import { openController } from '../../src/runtime/controller.ts';
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import type { Objects } from '../../src/sim/objects.ts';
@@ -41,7 +42,7 @@ function playRoles(roles: readonly Role[], requests: readonly number[]) {
   const simulation = simulate(story as NonNullable<typeof story>, {
     tenant: (port) => {
       const role = roles[Math.min(lives++, roles.length - 1)] as Role;
-      return openController(port, { ...(story as NonNullable<typeof story>).settings, role });
+      return openController(port, { ...(story as NonNullable<typeof story>).settings, role }, {}, new InlineSearcher());
     },
     crashes: { 'lull-1': requests.map((request) => ({ request, when: 'after' })) },
   });

@@ -1,5 +1,6 @@
 // What comes of a seed? Its story is played by the real controllers, and everything that must not be is listed.
 
+import { InlineSearcher } from '../../src/engine/pacedSearch.ts';
 import { openController } from '../../src/runtime/controller.ts';
 import type { Violation } from '../../src/sim/checks/checks.ts';
 import { type Simulation, simulate } from '../../src/sim/simulate.ts';
@@ -23,7 +24,13 @@ export function runSeed(seed: number, kind: Kind = {}): Outcome {
   const coverage = new Coverage();
   for (const [index, name] of faults.entries()) coverage.note('fault', name, `${seed} ${index}`);
   const simulation = simulate(scenario, {
-    tenant: (port) => openController(port, scenario.settings, { onRound: (round) => coverage.round(seed, round) }),
+    tenant: (port) =>
+      openController(
+        port,
+        scenario.settings,
+        { onRound: (round) => coverage.round(seed, round) },
+        new InlineSearcher(),
+      ),
   });
   const endless = runToTheEnd(simulation);
   if (endless.length === 0) simulation.checks.expectRest();

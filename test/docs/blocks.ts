@@ -1,0 +1,65 @@
+// Which code blocks do the docs have? Everything between fences, on every page that a reader may open.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { filesBelow, root } from '../architecture/sources.ts';
+
+export interface Block {
+  readonly page: string;
+  readonly heading: string;
+  /** Of its first fence. */
+  readonly line: number;
+  readonly language: string;
+  /** What stands behind the language: `by hand`, `file=policy.yaml`, `until=60`. */
+  readonly marks: string;
+  readonly text: string;
+  /** `<!-- Ctrl-C NAME -->` stands where a block could: what runs in that terminal is ended. */
+  readonly interrupts?: string;
+}
+
+export const pages: readonly string[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...filesBelow('scenarios', '.md'),
+  ...filesBelow('docs', '.md'),
+];
+
+const readPage = (page: string): string => readFileSync(resolve(root, page), 'utf8');
+
+const heading = /^#{1,6} (.+)$/;
+const fence = /^(\s*)(`{3,}|~{3,})(\w*)[ \t]*(.*)$/;
+const interrupt = /^<!-- Ctrl-C (\w+) -->$/;
+
+/** The blocks of a page, in order. */
+export function blocksIn(page: string, source: string): Block[] {
+  const blocks: Block[] = [];
+  const lines = source.split('\n');
+  let title = '';
+  for (let at = 0; at < lines.length; at++) {
+    const text = lines[at] ?? '';
+    const [, found] = heading.exec(text) ?? [];
+    if (found !== undefined) title = found;
+    const [, ended] = interrupt.exec(text) ?? [];
+    const here = { page, heading: title, line: at + 1 };
+    if (ended !== undefined) blocks.push({ ...here, language: '', marks: '', text: '', interrupts: ended });
+    const [whole, , marker = '', language = '', marks = ''] = fence.exec(text) ?? [];
+    if (whole === undefined) continue;
+    const end = lines.findIndex((line, index) => index > at && line.trim() === marker);
+    if (end < 0) throw new Error(`${page}:${at + 1}: this block has no end`);
+    const body = lines.slice(at + 1, end).map((line) => `${line}\n`);
+    blocks.push({ ...here, language, marks: marks.trim(), text: body.join('') });
+    at = end;
+  }
+  return blocks;
+}
+
+export const blocksOf = (page: string): Block[] => blocksIn(page, readPage(page));
+
+export const codeBlocks = (): Block[] =>
+  pages.flatMap((page) => blocksOf(page).filter(({ interrupts }) => interrupts === undefined));
+
+/** The file that a block is kept in for the commands below it. */
+export const fileOf = ({ marks }: Block): string | undefined => /(?:^|\s)file=(\S+)/.exec(marks)?.[1];
+
+export const isByHand = ({ marks }: Block): boolean => /(?:^|\s)by hand(?:\s|$)/.test(marks);

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { readSettings } from '../../src/kinds/settings.ts';
+import { parseText } from '../../src/kinds/text.ts';
+import { blocksOf } from './blocks.ts';
+
+const page = 'docs/guide/consolidation.md';
+
+it('M: what the page on consolidation sets is read as settings, without a fault', () => {
+  const written = blocksOf(page).filter(({ language }) => language === 'yaml');
+  expect(written.length).toBeGreaterThan(0);
+  for (const { text } of written) {
+    const { settings, faults } = readSettings(parseText(text).values[0]?.value);
+    expect(faults).toEqual([]);
+    expect(settings.catalogue?.map(({ name }) => name)).toEqual(['m5.xlarge']);
+  }
+});

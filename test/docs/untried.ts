@@ -1,0 +1,142 @@
+// Which blocks of the docs are not run here, and why? Each needs what a test does not have, and names what shows the same.
+import type { Block } from './blocks.ts';
+
+export interface Untried {
+  readonly page: string;
+  /** How its first line begins. */
+  readonly begins: string;
+  readonly why: string;
+  /** A test or a story that does the same. */
+  readonly shownBy: string;
+}
+
+const realCluster = 'it wants a real cluster';
+const noContainers = 'it wants a container runtime and a registry';
+
+export const untried: readonly Untried[] = [
+  {
+    page: 'README.md',
+    begins: 'npm install && npm start',
+    why: 'it does not end, and installs what is installed',
+    shownBy: 'test/package/package.test.ts',
+  },
+  {
+    page: 'README.md',
+    begins: 'bin/lull install',
+    why: realCluster,
+    shownBy: 'test/e2e/15-guide-page.e2e.ts',
+  },
+  {
+    page: 'CONTRIBUTING.md',
+    begins: 'npm install',
+    why: 'it is what runs this test',
+    shownBy: '.ci/run',
+  },
+  {
+    page: 'docs/contract.md',
+    begins: '{ "at", "wakeAt"?',
+    why: 'it is the shape of an answer, not an answer',
+    shownBy: 'test/hostile/roundShape.ts',
+  },
+  {
+    page: 'docs/guide/first-hour.md',
+    begins: 'lull decide\nlull lint',
+    why: realCluster,
+    shownBy: 'test/e2e/17-first-hour.e2e.ts',
+  },
+  {
+    page: 'docs/guide/beside-karpenter.md',
+    begins: 'lull install --set role=guide --image',
+    why: noContainers,
+    shownBy: 'test/e2e/13-install.e2e.ts',
+  },
+  {
+    page: 'docs/guide/consolidation.md',
+    begins: 'lull decide -f now.ndjson.gz',
+    why: 'it wants a snapshot of a cluster of the reader',
+    shownBy: 'src/cli/decide.test.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: 'npm install && npm pack',
+    why: 'it installs for the whole machine',
+    shownBy: 'test/package/package.test.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: 'docker buildx build',
+    why: noContainers,
+    shownBy: 'test/image/image.test.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: 'helm install',
+    why: realCluster,
+    shownBy: 'test/e2e/14-chart.e2e.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: 'lull install',
+    why: realCluster,
+    shownBy: 'test/e2e/13-install.e2e.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: 'helm upgrade',
+    why: realCluster,
+    shownBy: 'test/e2e/14-chart.e2e.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: 'helm uninstall',
+    why: realCluster,
+    shownBy: 'test/e2e/14-chart.e2e.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: 'kubectl delete crd',
+    why: realCluster,
+    shownBy: 'test/e2e/14-chart.e2e.ts',
+  },
+  {
+    page: 'docs/guide/upgrading.md',
+    begins: 'helm upgrade',
+    why: realCluster,
+    shownBy: 'test/e2e/14-chart.e2e.ts',
+  },
+  {
+    page: 'docs/guide/upgrading.md',
+    begins: 'lull install\n',
+    why: realCluster,
+    shownBy: 'test/e2e/13-install.e2e.ts',
+  },
+  {
+    page: 'docs/guide/uninstalling.md',
+    begins: 'helm uninstall',
+    why: realCluster,
+    shownBy: 'test/e2e/14-chart.e2e.ts',
+  },
+  {
+    page: 'docs/guide/uninstalling.md',
+    begins: 'lull release --stop',
+    why: realCluster,
+    shownBy: 'test/e2e/14-chart.e2e.ts',
+  },
+  {
+    page: 'docs/guide/uninstalling.md',
+    begins: 'kubectl get nodes,pods,nodeclaims',
+    why: realCluster,
+    shownBy: 'test/e2e/15-guide-page.e2e.ts',
+  },
+  {
+    page: 'docs/guide/uninstalling.md',
+    begins: 'lull release --yes',
+    why: realCluster,
+    shownBy: 'test/e2e/44-release.e2e.ts',
+  },
+];
+
+export const isMeant = ({ page, text }: Block, { page: named, begins }: Untried): boolean =>
+  page === named && text.startsWith(begins);
+
+export const whyUntried = (block: Block): Untried | undefined => untried.find((each) => isMeant(block, each));

@@ -1,0 +1,114 @@
+// Do the docs work? Every page is walked through from top to bottom: its files written, its commands typed, what they print compared.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../architecture/sources.ts';
+import { firstMissing } from '../e2e/guide/page.ts';
+import { blocksIn } from './blocks.ts';
+import { Desk } from './desk.ts';
+import { type Deed, deedsOf, type Shown, walks } from './walk.ts';
+
+describe.each(walks())('$page', ({ deeds }) => {
+  let desk: Desk;
+  let hasFailed = false;
+  beforeAll(async () => {
+    desk = await Desk.sit();
+  });
+  afterAll(() => desk.leave());
+
+  it.each(deeds.map((deed) => ({ deed, title: titleOf(deed) })))('$title', async ({ deed }) => {
+    if (hasFailed) throw new Error('A step before this one failed.');
+    hasFailed = true;
+    await does(desk, deed);
+    hasFailed = false;
+  });
+});
+
+async function does(desk: Desk, deed: Deed): Promise<void> {
+  const { block } = deed;
+  if (deed.kind === 'write') desk.write(deed.file, block.text);
+  else if (deed.kind === 'open') await desk.open(deed.terminal, block.text, deed.shown);
+  else if (deed.kind === 'interrupt') expect(await desk.interrupt(deed.terminal)).toMatchObject({ code: 0 });
+  else if (deed.kind === 'session') await hold(desk, deed);
+  else if (deed.until !== undefined) await desk.typeUntil(block.text, deed.shown, deed.until);
+  else {
+    const { code, printed } = await desk.type(block.text);
+    expect(code, printed).toBe(0);
+    expect(firstMissing(deed.shown, printed), printed).toBe(undefined);
+  }
+}
+
+/** To the letter; `UPDATE_GOLDEN=1` writes into the page what is printed. */
+async function hold(desk: Desk, { block, commands, status }: Deed & { kind: 'session' }): Promise<void> {
+  const fresh: Shown[] = [];
+  for (const { command, printed: shown } of commands) {
+    const { code, printed } = await desk.type(command);
+    expect(code, printed).toBe(status);
+    const isPart = shown.split('\n').includes('…');
+    if (isPart) expect(inOrder(shown, printed), printed).toBe(shown);
+    else if (!process.env.UPDATE_GOLDEN) expect(shown).toBe(printed);
+    fresh.push({ command, printed: isPart ? shown : printed });
+  }
+  if (!process.env.UPDATE_GOLDEN) return;
+  const path = resolve(root, block.page);
+  const text = fresh.map(({ command, printed }) => `$ ${command}\n${printed}`).join('');
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(block.text, () => text),
+  );
+}
+
+/** Those of the lines that are printed, each after the one before; `…` is always. */
+function inOrder(shown: string, printed: string): string {
+  const lines = printed.split('\n');
+  let from = 0;
+  const found = shown.split('\n').filter((line) => {
+    if (line === '…') return true;
+    const at = lines.indexOf(line, from);
+    if (at >= 0) from = at + 1;
+    return at >= 0;
+  });
+  return found.join('\n');
+}
+
+const titleOf = ({ kind, block }: Deed): string =>
+  `line ${block.line}, ${kind}: ${block.interrupts ?? block.text.split('\n', 1)[0]}`;
+
+describe('A walk', () => {
+  const fence = '```';
+
+  it('is what a page says, in order', () => {
+    const page = `${fence}yaml file=a.yaml\nkind: Pod\n${fence}\n\n${fence}sh\nls\n${fence}\n\n${fence}text\na.yaml\n${fence}\n
+${fence}sh terminal=box\nlull up\n${fence}\n\n<!-- Ctrl-C box -->\n\n${fence}console exit=1\n$ a\\\n b\nc\n$ d\n${fence}\n`;
+    expect(deedsOf(blocksIn('docs/x.md', page))).toMatchObject([
+      { kind: 'write', file: 'a.yaml' },
+      { kind: 'type', shown: ['a.yaml'] },
+      { kind: 'open', terminal: 'box' },
+      { kind: 'interrupt', terminal: 'box' },
+      {
+        kind: 'session',
+        status: 1,
+        commands: [
+          { command: 'a\\\n b', printed: 'c\n' },
+          { command: 'd', printed: '' },
+        ],
+      },
+    ]);
+  });
+
+  it.skipIf(process.env.UPDATE_GOLDEN)(
+    'fails where a command fails, prints something else, or leaves a line out',
+    async () => {
+      const desk = await Desk.sit();
+      const walk = async (text: string): Promise<void> => {
+        for (const deed of deedsOf(blocksIn('docs/x.md', text))) await does(desk, deed);
+      };
+      await expect(walk(`${fence}sh\nfalse\n${fence}\n`)).rejects.toThrow();
+      await expect(walk(`${fence}sh\necho a\n${fence}\n\n${fence}text\nb\n${fence}\n`)).rejects.toThrow();
+      await expect(walk(`${fence}console\n$ echo a; echo b\na\n…\nc\n${fence}\n`)).rejects.toThrow();
+      await expect(walk(`${fence}console\n$ echo a; echo b\na\n${fence}\n`)).rejects.toThrow();
+      await walk(`${fence}console\n$ echo a; echo b; echo c\na\n…\nc\n${fence}\n`);
+      desk.leave();
+    },
+  );
+});

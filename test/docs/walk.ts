@@ -1,0 +1,70 @@
+// What does a reader of a page do, in order? Files are written, commands typed, and what they print is held against what the page shows.
+import { readMarks } from '../e2e/guide/page.ts';
+import { type Block, blocksOf, fileOf, isByHand, pages } from './blocks.ts';
+import { keeperOf } from './keepers.ts';
+import { whyUntried } from './untried.ts';
+
+export type Deed =
+  | { readonly kind: 'write'; readonly block: Block; readonly file: string }
+  | { readonly kind: 'type'; readonly block: Block; readonly shown: readonly string[]; readonly until?: number }
+  | { readonly kind: 'open'; readonly block: Block; readonly shown: readonly string[]; readonly terminal: string }
+  | { readonly kind: 'interrupt'; readonly block: Block; readonly terminal: string }
+  | { readonly kind: 'session'; readonly block: Block; readonly commands: readonly Shown[]; readonly status: number };
+
+/** A command and all that it prints, to the letter; a line `…` stands for any others. */
+export interface Shown {
+  readonly command: string;
+  readonly printed: string;
+}
+
+/** Whether the walk runs it, or is told by it what is printed. */
+export const isWalked = (block: Block): boolean =>
+  ['sh', 'text', 'console'].includes(block.language) && !isByHand(block) && !isElsewhere(block);
+
+const isElsewhere = (block: Block): boolean => keeperOf(block) !== undefined || whyUntried(block) !== undefined;
+
+export function deedsOf(blocks: readonly Block[]): Deed[] {
+  const deeds: Deed[] = [];
+  for (const block of blocks) {
+    const file = fileOf(block);
+    if (block.interrupts !== undefined) deeds.push({ kind: 'interrupt', block, terminal: block.interrupts });
+    else if (file !== undefined) deeds.push({ kind: 'write', block, file });
+    else if (!isWalked(block)) continue;
+    else if (block.language === 'console') deeds.push(sessionOf(block));
+    else if (block.language === 'sh') deeds.push(typed(block));
+    else show(deeds, block);
+  }
+  return deeds;
+}
+
+function typed(block: Block): Deed {
+  const { terminal, until } = readMarks(block.marks);
+  if (terminal !== undefined) return { kind: 'open', block, terminal, shown: [] };
+  return { kind: 'type', block, shown: [], ...(until !== undefined && { until }) };
+}
+
+/** `text` is what the block before it prints. */
+function show(deeds: Deed[], { page, line, text }: Block): void {
+  const last = deeds.pop();
+  if (last?.kind !== 'type' && last?.kind !== 'open')
+    throw new Error(`${page}:${line}: nothing was typed that could print this`);
+  deeds.push({ ...last, shown: text.trimEnd().split('\n') });
+}
+
+function sessionOf(block: Block): Deed {
+  const commands = block.text.split(/^\$ /m).slice(1);
+  if (commands.length === 0) throw new Error(`${block.page}:${block.line}: a session begins with $ and a command`);
+  const status = Number(/(?:^|\s)exit=(\d+)/.exec(block.marks)?.[1] ?? 0);
+  const shown = commands.map((text) => {
+    // A command goes on where its line ends with a backslash.
+    const [command = ''] = /^(?:[^\n]*\\\n)*[^\n]*/.exec(text) ?? [];
+    return { command, printed: text.slice(command.length + 1) };
+  });
+  return { kind: 'session', block, commands: shown, status };
+}
+
+/** The pages that have something to walk through. */
+export const walks = (): { page: string; deeds: readonly Deed[] }[] =>
+  pages
+    .map((page) => ({ page, deeds: deedsOf(blocksOf(page)) }))
+    .filter(({ deeds }) => deeds.some(({ kind }) => kind === 'type' || kind === 'open' || kind === 'session'));

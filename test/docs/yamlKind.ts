@@ -1,0 +1,21 @@
+// What is a piece of YAML in the docs? Objects for a cluster, a scenario, settings of Lull, or values of the chart.
+import { type Manifest, parse, textAt } from '../cookbook/manifest.ts';
+import type { Block } from './blocks.ts';
+
+export type YamlKind = 'objects' | 'scenario' | 'settings' | 'values';
+
+/** Undefined = nobody would know what to do with it. */
+export function kindOfYaml({ text, marks }: Block): YamlKind | undefined {
+  if (/(?:^|\s)settings(?:\s|$)/.test(marks)) return 'settings';
+  if (/(?:^|\s)values(?:\s|$)/.test(marks)) return 'values';
+  const objects = parse(text);
+  if (objects.length === 0 || !objects.every(isObject)) return undefined;
+  return objects.some(({ kind }) => kind === 'Scenario') ? 'scenario' : 'objects';
+}
+
+const isObject = (object: Manifest): boolean =>
+  textAt(object, 'apiVersion') !== undefined && textAt(object, 'kind') !== undefined;
+
+/** The rules of `lull lint` that the text around it tells of: `lint=empty-budgets,no-limit`. */
+export const toldRules = ({ marks }: Block): readonly string[] =>
+  /(?:^|\s)lint=(\S+)/.exec(marks)?.[1]?.split(',') ?? [];

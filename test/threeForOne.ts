@@ -1,0 +1,27 @@
+// Which cluster needs a search? Three small nodes with a pod each that no other can take in: one larger, cheaper node replaces all three.
+import { defaultSettings, type Settings } from '../src/cluster/settings.ts';
+import { machine, type Objects, type Plain, pod, pool, settings } from './build.ts';
+
+const offerings = (price: number): Plain[] => [{ zone: 'a', capacityType: 'on-demand', price }];
+
+const catalogue: readonly Plain[] = [
+  { name: 'small', cpu: '2', memory: '8Gi', pods: '110', offerings: offerings(0.1) },
+  { name: 'medium', cpu: '4', memory: '16Gi', pods: '110', offerings: offerings(0.2) },
+];
+
+export const savingSettings = (values: Plain = {}): Settings => ({
+  ...defaultSettings,
+  ...settings({ role: 'drive', catalogue, ...values }),
+});
+
+const small = (name: string): Plain[] =>
+  machine(name, {
+    zone: 'a',
+    labels: { 'node.kubernetes.io/instance-type': 'small', 'karpenter.sh/capacity-type': 'on-demand' },
+    allocatable: { cpu: '2', memory: '8Gi' },
+  });
+
+export const threeForOne: Objects = [
+  pool('web', { consolidateAfter: '0s' }),
+  ...['n1', 'n2', 'n3'].flatMap((name) => [small(name), pod(`p-${name}`, name, { cpu: '1200m' })]),
+];
