@@ -1,17 +1,21 @@
-// npm run bench -- [engine|cron|sim|dashboard|api]…: prints the tables that bench/RESULTS.md holds. api needs the cluster: npm run cluster:build.
+// npm run bench -- [engine|cron|sim|forecast|dashboard|api|consolidate]…: prints the tables that bench/RESULTS.md holds. api needs the cluster: npm run cluster:build.
 import { cpus } from 'node:os';
 import { benchApi } from './api.ts';
+import { benchConsolidate } from './consolidate.ts';
 import { benchCron } from './cron.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchEngine } from './engine.ts';
+import { benchForecast } from './forecast.ts';
 import { benchSim } from './sim.ts';
 
 const benches: Record<string, () => string | Promise<string>> = {
   engine: benchEngine,
   cron: benchCron,
   sim: benchSim,
+  forecast: benchForecast,
   dashboard: benchDashboard,
   api: benchApi,
+  consolidate: benchConsolidate,
 };
 const chosen = process.argv.slice(2).filter((name) => name in benches);
 

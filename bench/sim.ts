@@ -1,5 +1,6 @@
 // How fast does the box run? A month of a large cluster that is rolled every day, on one core.
 
+import { InlineSearcher } from '../src/engine/pacedSearch.ts';
 import type { Json } from '../src/kinds/reader.ts';
 import { openController } from '../src/runtime/controller.ts';
 import { scenarioOf } from '../src/sim/scenario/readScenario.ts';
@@ -36,7 +37,9 @@ function benchSize(nodes: number, days: number): string[] {
   let peak = 0;
   let changes = 0;
   const started = performance.now();
-  const simulation = simulate(scenario, { tenant: (port) => openController(port, scenario.settings) });
+  const simulation = simulate(scenario, {
+    tenant: (port) => openController(port, scenario.settings, {}, new InlineSearcher()),
+  });
   simulation.world.objects.onChange(() => {
     changes++;
   });
