@@ -1,4 +1,5 @@
 // What does the reference say? One page for each closed list of the code.
+import { chartPage } from './chartPage.ts';
 import { cliPage } from './cliPage.ts';
 import { lintPage } from './lintPage.ts';
 import { metricsPage } from './metricsPage.ts';
@@ -10,6 +11,7 @@ import { settingsPage } from './settingsPage.ts';
 
 export async function referencePages(): Promise<Record<string, string>> {
   return {
+    'chart.md': chartPage(),
     'cli.md': await cliPage(),
     'lint.md': lintPage(),
     'metrics.md': metricsPage(),
