@@ -38,6 +38,9 @@ describe('M: lull settings', () => {
       drainTimeout: '1h',
       offerTimeout: '2m',
       offerTimeoutUnderutilized: '6m',
+      minimumSavings: '0%',
+      podMoveCost: 0,
+      spotToSpot: false,
       catalogue: [],
     });
   });
