@@ -25,16 +25,18 @@ export async function readCluster(connection: Connection, io: Io): Promise<Live>
   return { reads: objects, faults: unknown.map(notInstalled) };
 }
 
-/** Every object, as far as it is kept; what goes wrong is told with what to try. */
+/** Every object of the kinds, as far as it is kept; what goes wrong is told with what to try. */
 export async function listCluster<Kept>(
   connection: Connection,
   io: Io,
   keep: (object: RawObject) => Kept,
+  kinds?: readonly ApiKind[],
 ): Promise<{ readonly objects: readonly Kept[]; readonly unknown: readonly ApiKind[] }> {
   const progress = openProgress(io);
   try {
     return await listObjects({
       client: connection.client,
+      ...(kinds && { kinds }),
       keep,
       onProgress: (kind, count) => progress.show(`reading ${connection.context}: ${count} of ${kind}`),
     });

@@ -6,6 +6,7 @@ import { readObject } from '../kinds/readObject.ts';
 import { ledgerKind } from '../kube/apiKind.ts';
 import type { Call } from '../kube/client.ts';
 import type { Connection } from '../kube/connection.ts';
+import { markedKinds } from '../kube/listing.ts';
 import type { RawObject } from '../kube/rawObject.ts';
 import { callFor } from '../kube/requests.ts';
 import { type AppliedTo, appliedTo, forgetting, withdrawal } from '../kube/traces.ts';
@@ -46,6 +47,7 @@ export async function planRelease(connection: Connection, io: Io): Promise<Relea
       ...namedIn(object),
       ...ownObject(object),
     }),
+    markedKinds,
   );
   const { cluster } = gatherReads(objects.filter(({ read }) => read.kind !== ledgerKind));
   const own = objects.flatMap((kept) => kept.own ?? []);

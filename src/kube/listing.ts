@@ -25,6 +25,9 @@ const inOrder: readonly ApiKind[] = [
   ...watchedKinds.filter(({ kind }) => kind !== ledgerKind),
 ];
 
+/** Those that may carry a mark of Lull's, or say what one means; the others are only read. */
+export const markedKinds: readonly ApiKind[] = inOrder.filter(({ mayBeRefused }) => !mayBeRefused);
+
 /** Throws in words where a kind cannot be listed: what is listed by halves would be decided wrongly (K3). */
 export async function listObjects<Kept>(listing: Listing<Kept>): Promise<Listed<Kept>> {
   const objects: Kept[] = [];
