@@ -33,6 +33,9 @@ export const annotation = {
   terminateAt: 'karpenter.sh/nodeclaim-termination-timestamp',
 } as const;
 
+/** What `lull.dev/parked` says on a claim that was parked by admission, which knows no time, and on its node until it is parked again. */
+export const atBirth = 'at-birth';
+
 export const taint = {
   karpenterDisrupted: 'karpenter.sh/disrupted',
   lullDisrupted: 'lull.dev/disrupted',

@@ -58,6 +58,9 @@ export class Objects {
   /** What a write loses on its way in, as by the schema of its kind. */
   prune: (object: KubeObject) => KubeObject = (object) => object;
 
+  /** What admission adds to a new object, as a MutatingAdmissionPolicy does. */
+  admit: (object: KubeObject) => KubeObject = (object) => object;
+
   /** The resourceVersion of the last write of all. */
   get version(): number {
     return this.#version;
@@ -87,7 +90,7 @@ export class Objects {
 
   /** What the object says of its own age and uid is kept, so that a cluster can be put back as it was. */
   create(given: KubeObject, by: string): Result {
-    const object = this.prune(inNamespace(given));
+    const object = this.prune(this.admit(inNamespace(given)));
     const key = keyOf(object);
     if (this.get(object.kind, key)) return refused(409, `${object.kind} "${key}" already exists`);
     const metadata: Meta = {

@@ -133,6 +133,7 @@ function grownWorld(scenario: Scenario, seed: number): World {
     ...(scenario.instanceTypes && { instanceTypes: scenario.instanceTypes }),
     ...(scenario.zones && { zones: scenario.zones }),
     karpenter: scenario.karpenter,
+    bornParked: scenario.bornParked,
   });
   startActors(world);
   growCluster(scenario, world);

@@ -25,6 +25,8 @@ export interface World {
   readonly nodeNames: NodeNames;
   /** Whether Karpenter takes nodes away by itself, as N says. */
   readonly karpenter: boolean;
+  /** Whether admission parks new claims, as the policy that `lull install` makes for guide. */
+  readonly bornParked: boolean;
 }
 
 /** What the cloud offers, everywhere alike. Amounts are what a node has for its pods. */
@@ -42,6 +44,7 @@ export interface WorldOptions {
   readonly instanceTypes?: ReadonlyMap<string, InstanceType>;
   readonly zones?: readonly string[];
   readonly karpenter?: boolean;
+  readonly bornParked?: boolean;
 }
 
 /** Where a scenario names none. */
@@ -52,7 +55,8 @@ export const usualTypes: ReadonlyMap<string, InstanceType> = new Map([
 ]);
 
 export function openWorld(options: WorldOptions): World {
-  const { at, seed, instanceTypes = usualTypes, zones = ['a', 'b', 'c'], karpenter = false } = options;
+  const { at, seed, instanceTypes = usualTypes, zones = ['a', 'b', 'c'] } = options;
+  const { karpenter = false, bornParked = false } = options;
   const clock = new Clock(at);
   const objects = new Objects(clock);
   return {
@@ -68,5 +72,6 @@ export function openWorld(options: WorldOptions): World {
     claimsByNode: new Grouped(objects, 'NodeClaim', nodeNameOf),
     nodeNames: new NodeNames(objects),
     karpenter,
+    bornParked,
   };
 }

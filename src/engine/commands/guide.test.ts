@@ -54,6 +54,40 @@ describe('N2, N3: parking', () => {
     expect(requestsOf(guide([pool(), machine('n1', parts)]))).toEqual(asks);
   });
 
+  it('N2: the marks of its birth are removed from a claim once its node carries them, and from nothing before', () => {
+    const born = { [doNotDisrupt]: 'true', [parkedMark]: 'at-birth' };
+    const grown = machine('n1', { annotations: born, claim: { annotations: born } });
+    expect(requestsOf(guide([pool(), grown]))).toEqual(['patch NodeClaim n1-claim']);
+    expect(guide([pool(), grown]).actions[0]?.patch).toEqual([
+      { op: 'test', path: path(doNotDisrupt), value: 'true' },
+      { op: 'test', path: path(parkedMark), value: 'at-birth' },
+      { op: 'remove', path: path(doNotDisrupt) },
+      { op: 'remove', path: path(parkedMark) },
+    ]);
+    const labels = { 'karpenter.sh/registered': undefined, 'karpenter.sh/initialized': undefined };
+    const early = machine('n1', { annotations: born, labels, claim: { annotations: born } });
+    expect(requestsOf(guide([pool(), early]))).toEqual([]);
+    const leaving = machine('n1', { claim: { annotations: born, deleted: noon } });
+    expect(requestsOf(guide([pool(), leaving]))).toEqual([]);
+  });
+
+  it('N2: a node that was born parked is offered as any other, and is not parked again by its claim', () => {
+    const born = { [doNotDisrupt]: 'true', [parkedMark]: 'at-birth' };
+    const objects = [pool(), drifted({ annotations: born, claim: { annotations: born } })];
+    expect(requestsOf(guide(objects)).toSorted()).toEqual(['patch Node n1', 'patch NodeClaim n1-claim']);
+    const open = [pool(), drifted({ claim: { annotations: born } })];
+    expect(requestsOf(guide(open, [offered()]))).toEqual(['patch NodeClaim n1-claim']);
+  });
+
+  it('N2: in a pool that is not governed both lose the marks of their birth', () => {
+    const born = { [doNotDisrupt]: 'true', [parkedMark]: 'at-birth' };
+    const objects = [pool(), machine('n1', { annotations: born, claim: { annotations: born } })];
+    expect(requestsOf(guide(objects, [], { pools: 'team=other' }))).toEqual([
+      'patch Node n1',
+      'patch NodeClaim n1-claim',
+    ]);
+  });
+
   it('both annotations are written at once, and only where neither is there', () => {
     expect(guide([pool(), machine('n1')]).actions[0]?.patch).toEqual([
       { op: 'test', path: '/metadata/annotations', value: null },

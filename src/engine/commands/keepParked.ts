@@ -1,5 +1,6 @@
 // What keeps Karpenter off all that may not go now (N2, N3, N5)? Looked at in every round, whoever has changed what.
 import type { Command } from '../../cluster/ledger.ts';
+import { label } from '../../cluster/names.ts';
 import type { NodeView } from '../../cluster/nodeView.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import type { Instant } from '../../time/instant.ts';
@@ -8,7 +9,7 @@ import type { Action } from './action.ts';
 import { forceAhead } from './forcedAhead.ts';
 import { takeMarksOff } from './leftMarks.ts';
 import { isNudged, unnudge } from './nudge.ts';
-import { isMarked, isParked, isUsersOwn, park, unpark } from './parking.ts';
+import { forgetBirth, isBornParked, isMarked, isParked, isUsersOwn, park, unpark } from './parking.ts';
 import { isTaken } from './place.ts';
 import { guardedInVain, parkedPods, parkPod, unguardedPods, unparkPod } from './podParking.ts';
 
@@ -40,6 +41,7 @@ export function keepParked(situation: Situation, commands: readonly Command[]): 
       if (view.claim && isNudged(view.claim)) actions.push(unnudge(view.claim));
       actions.push(...parkingOf(view, rule === 'governed', situation.now));
     }
+    actions.push(...birthMarksOf(view));
     const goes = rule === 'governed' && (begun || command?.step === 'offered');
     actions.push(...podsOf(view, goes ? (command?.reason ?? 'Drifted') : undefined, situation.now));
     if (goes && begun) leaving.push(view);
@@ -58,6 +60,12 @@ function isOurs({ managed, poolName }: NodeView, { cluster, settings }: Situatio
 function parkingOf({ node }: NodeView, governed: boolean, now: Instant): readonly Action[] {
   if (!governed) return isMarked(node) ? [unpark(node)] : [];
   return isParked(node) || isUsersOwn(node) ? [] : [park(node, now)];
+}
+
+/** Removed only once Karpenter has copied them to the node: until then they are what protects it. */
+function birthMarksOf({ claim, node }: NodeView): readonly Action[] {
+  if (!claim || !isBornParked(claim) || claim.deletingSince !== undefined) return [];
+  return node.labels[label.registered] === 'true' ? [forgetBirth(claim)] : [];
 }
 
 /** Without a reason nobody drains the node: what was parked on it is free again. */

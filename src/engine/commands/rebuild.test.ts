@@ -149,6 +149,11 @@ describe('G2: the ledger is lost beside Karpenter', () => {
       objects: [machine('n1'), pod('p1', 'n1', parked)],
       found: ['n1'],
     },
+    {
+      it: 'nor where admission parked a node that no Lull has seen yet',
+      objects: [machine('n1', { ...parked, claim: parked }), machine('n2')],
+      found: [],
+    },
     { it: 'parked nodes are not under way', objects: [machine('n1', parked)], found: [] },
     { it: 'what is not parked was offered', objects: [machine('n1', parked), machine('n2')], found: ['n2'] },
     {

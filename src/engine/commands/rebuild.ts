@@ -7,7 +7,7 @@ import type { Cluster } from '../../cluster/store.ts';
 import { isGoverned } from '../situation.ts';
 import { fingerprint } from './fingerprint.ts';
 import { isNudged } from './nudge.ts';
-import { isMarked, isParked, isUsersOwn } from './parking.ts';
+import { isBornParked, isMarked, isParked, isUsersOwn } from './parking.ts';
 import { parkedPods } from './podParking.ts';
 import { asReplacement, claimsByCommand, commandsOver, markedNodes, ofNodes, revived } from './strays.ts';
 
@@ -47,9 +47,14 @@ function rebuildGuided(cluster: Cluster, settings: Settings): Ledger {
   return commands.length === 0 ? emptyLedger : { ...emptyLedger, commands };
 }
 
-/** Also where all nodes were offered: what was nudged, or pods that are kept, show it. */
+/**
+ * Also where all nodes were offered: what was nudged, or pods that are kept, show it. A node whose claim still has the marks of its birth
+ * was parked by the admission policy and not seen by any Lull yet: it is no sign of a lost ledger.
+ */
 const bearsMarks = (view: NodeView): boolean =>
-  isMarked(view.node) || (view.claim !== undefined && isNudged(view.claim)) || parkedPods(view).length > 0;
+  (isMarked(view.node) && !(view.claim && isBornParked(view.claim))) ||
+  (view.claim !== undefined && isNudged(view.claim)) ||
+  parkedPods(view).length > 0;
 
 /** Where Karpenter has taken it already, the next look will see so. */
 function withdrawnAgain(view: NodeView, cluster: Cluster): Command {

@@ -9,7 +9,7 @@ import type { Action, PatchOperation } from './action.ts';
 import { annotate } from './annotate.ts';
 import { markOf, removeTaint } from './disruptedTaint.ts';
 import { isNudged, unnudge } from './nudge.ts';
-import { isMarked, unpark } from './parking.ts';
+import { forgetBirth, isBornParked, isMarked, unpark } from './parking.ts';
 import { parkedPods, unparkPod } from './podParking.ts';
 
 /** Claims first: once its node is free, what still seems drifted would go. Empty = no trace is left on pools, claims, nodes and pods. */
@@ -59,23 +59,14 @@ function removed(keys: readonly string[], annotations: TextMap): readonly PatchO
   return annotate(seen, Object.fromEntries(Object.keys(seen).map((key) => [key, undefined])), false);
 }
 
-/**
- * A claim's deadline is Karpenter's as soon as it is deleted; before that it can only be Lull's. A claim may have been born parked,
- * by an admission policy: with the marker beside it do-not-disrupt is Lull's here too.
- */
+/** A claim's deadline is Karpenter's as soon as it is deleted; before that it can only be Lull's. */
 function ofClaim(claim: Claim): readonly Action[] {
   const { annotations, deletingSince, name } = claim;
-  const isBornParked = annotations[annotation.parked] !== undefined;
-  const patch = removed(
-    [
-      annotation.command,
-      ...(isBornParked ? [annotation.parked, annotation.doNotDisrupt] : []),
-      ...(deletingSince === undefined ? [annotation.terminateAt] : []),
-    ],
-    annotations,
-  );
+  const deadline = deletingSince === undefined ? [annotation.terminateAt] : [];
+  const patch = removed([annotation.command, ...deadline], annotations);
   return [
     ...(isNudged(claim) && deletingSince === undefined ? [unnudge(claim)] : []),
+    ...(isBornParked(claim) ? [forgetBirth(claim)] : []),
     ...(patch.length > 0 ? [{ verb: 'patch', kind: 'NodeClaim', name, patch } as const] : []),
   ];
 }

@@ -1,5 +1,6 @@
 // Who acts in the box? Everyone that a cluster with Karpenter has; Karpenter's own disruption only where a scenario asks for it.
 import type { World } from '../world.ts';
+import { parkAtBirth } from './bornParked.ts';
 import { failureRows } from './cloud/failing.ts';
 import { claimRows, nodeRows } from './cloud/launching.ts';
 import { terminationRows, terminator } from './cloud/terminating.ts';
@@ -52,4 +53,5 @@ export function startActors(world: World): void {
 /** Karpenter's disruption begins with the story: while a cluster is grown its nodes are empty for days. */
 export function startKarpenter(world: World): void {
   if (world.karpenter) runController(world, disruption(world));
+  if (world.bornParked) parkAtBirth(world.objects);
 }

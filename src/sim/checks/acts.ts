@@ -11,6 +11,7 @@ import {
   keptBefore,
   marker,
   withoutAnnotations,
+  wrongClaimParking,
   wrongNodeParking,
   wrongNudge,
   wrongPodParking,
@@ -45,7 +46,8 @@ function guidedNode(change: Changed, around: Surroundings): Finding[] {
 }
 
 function guidedClaim(change: Changed, around: Surroundings): Finding[] {
-  return [...onlyAnnotations(change, [hash, hashBefore]), ...wrongNudge(change, around)];
+  const own = [hash, hashBefore, keepOff, marker, keptBefore];
+  return [...onlyAnnotations(change, own), ...wrongNudge(change, around), ...wrongClaimParking(change, around)];
 }
 
 function onlyAnnotations(change: Changed, keys: readonly string[]): Finding[] {

@@ -56,6 +56,29 @@ describe('N2, N3: what Lull writes on nodes', () => {
   });
 });
 
+describe('N2: what Lull writes on claims', () => {
+  const born = { ...keep, 'lull.dev/parked': 'at-birth' };
+
+  it.each([
+    { it: 'taking the marks of its birth off', was: born, is: {}, labels: {}, broken: [] },
+    { it: 'before its node has them', was: born, is: {}, labels: { 'karpenter.sh/registered': 'no' }, broken: ['N2'] },
+    { it: 'parking it', was: {}, is: born, labels: {}, broken: ['N2'] },
+    { it: "touching a user's own", was: keep, is: {}, labels: {}, broken: ['N2'] },
+  ])('$it', ({ was, is, labels, broken }) => {
+    const h = beside();
+    annotate(h, 'NodeClaim', 'n1', was as Texts, 'user');
+    const registered: Texts = { 'karpenter.sh/registered': 'true', ...labels };
+    h.change(
+      'Node',
+      'n1',
+      (it) => ({ ...it, metadata: { ...it.metadata, labels: { ...it.metadata.labels, ...registered } } }),
+      'karpenter',
+    );
+    annotate(h, 'NodeClaim', 'n1', is as Texts);
+    expect(h.broken).toEqual(broken);
+  });
+});
+
 describe('G1, N3: the steps in Karpenter’s hands', () => {
   const steps = (...all: readonly CommandForm[][]): Handmade => {
     const h = beside(parked);

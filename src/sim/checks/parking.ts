@@ -58,6 +58,20 @@ export function wrongNodeParking(change: Changed, { commands, objects, settings 
     : [...marks, finding('N3', `Lull offers ${name}, which no command offers`)];
 }
 
+/** N2: what admission wrote on a claim is taken off, and never before its node has it. Lull itself parks no claim. */
+export function wrongClaimParking(change: Changed, { objects }: Surroundings): Finding[] {
+  const { object, was } = change;
+  const { name } = object.metadata;
+  const marks = wrongMarks(change, `claim ${name}`);
+  if (!was || isMarked(was) === isMarked(object)) return marks;
+  if (isMarked(object)) return [...marks, finding('N2', `Lull parks claim ${name}`)];
+  const node = objects.get('Node', textAt(object.status, 'nodeName') ?? '');
+  const isCopied = node?.metadata.labels?.['karpenter.sh/registered'] === 'true';
+  return isCopied
+    ? marks
+    : [...marks, finding('N2', `Lull takes the marks of claim ${name} off before its node has them`)];
+}
+
 export function wrongPodParking(change: Changed, { commands, objects }: Surroundings): Finding[] {
   const { object, was } = change;
   const what = `pod ${keyOf(object)}`;

@@ -67,6 +67,9 @@ function notGuarded({ objects, settings }: Surroundings, claims: readonly KubeOb
     ...loose.map(({ metadata }) => finding('N3', `node ${metadata.name} is not parked`)),
     ...parked.map((pod) => finding('N5', `pod ${keyOf(pod)} is parked still`)),
     ...claims
+      .filter((claim) => annotationsOf(claim)[marker] !== undefined && isTrue(claim, 'Initialized'))
+      .map((claim) => finding('N2', `claim ${keyOf(claim)} has the marks of its birth still`)),
+    ...claims
       .filter((claim) => annotationsOf(claim)[hashBefore] !== undefined)
       .map((claim) => finding('N6', `claim ${keyOf(claim)} has a hash of Lull's still`)),
   ];

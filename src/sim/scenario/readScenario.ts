@@ -87,6 +87,7 @@ function readSpec(object: Reader, objects: readonly Json[]): Scenario {
     zones: spec.has('zones') ? spec.texts('zones') : undefined,
     script: readScript(spec, context),
     karpenter: spec.boolean('karpenter') ?? false,
+    bornParked: spec.boolean('bornParked') ?? false,
     controllers: spec.whole('controllers', 1, mostControllers) ?? 1,
     expect: readExpectations(spec, context),
   });

@@ -23,6 +23,8 @@ export interface Scenario {
   readonly script: readonly Happening[];
   /** Whether Karpenter takes nodes away by itself. */
   readonly karpenter: boolean;
+  /** Whether the admission policy is installed that parks new nodes from their birth. */
+  readonly bornParked: boolean;
   /** How many Lulls run at once. */
   readonly controllers: number;
   readonly expect: readonly Expectation[];
@@ -48,6 +50,8 @@ export const scenarioFields: Readonly<Record<string, string>> = {
   seed: 'where chance begins; 1 where nothing is said',
   settings: 'over `role: drive` and `drift: computed`; beside Karpenter over `role: guide` and `drift: claims`',
   karpenter: 'true: Karpenter takes nodes away by itself, and Lull tells it which; false where nothing is said',
+  bornParked:
+    'true: the admission policy lull-born-parked is installed, so that new nodes are parked from birth; default false',
   zones: 'where machines can stand; a, b and c where nothing is said',
   instanceTypes: 'what machines there are, by name; s, m and l of 2, 4 and 8 CPUs where nothing is said',
   nodes:
