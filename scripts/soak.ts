@@ -1,4 +1,4 @@
-// npm run soak -- [--seeds N] [--from S] [--crashes N|all|none]: plays thousands of stories of the model, and Lull's death at every request.
+// npm run soak -- [--seeds N] [--from S] [--crashes N|all|none] [--workers N]: plays thousands of stories of the model, and Lull's death at every request.
 // npm run soak -- scheduler [--seeds N] [--from S]: random clusters before Lull and the real kube-scheduler.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ const { values, positionals } = parseArgs({
     seeds: { type: 'string', default: '2000' },
     from: { type: 'string', default: '1' },
     crashes: { type: 'string' },
+    workers: { type: 'string', default: String(availableParallelism()) },
   },
 });
 
@@ -27,14 +28,15 @@ if (positionals.length > 0) {
 // Whoever looks at a few seeds wants those alone.
 const wanted = values.crashes ?? (seeds < 100 ? 'none' : 'all');
 const crashes = wanted === 'none' ? 0 : wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted);
-if (![seeds, from, crashes].every((count) => count >= 0))
-  throw new Error('Give whole numbers for --seeds, --from and --crashes');
+const workers = Number(values.workers);
+if (![seeds, from, crashes, workers - 1].every((count) => count >= 0))
+  throw new Error('Give whole numbers for --seeds, --from, --crashes and --workers');
 
 const jobs = [...seedJobs(from, seeds), ...crashJobs(crashes)];
 const failed: Job[] = [];
 let [next, done] = [0, 0];
 
-await Promise.all(Array.from({ length: Math.min(availableParallelism(), jobs.length) }, work));
+await Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
 console.log(`\n${done} stories played, ${failed.length} of them wrong.`);
 for (const job of failed) console.log(`  ${job.again}`);
 process.exitCode = failed.length > 0 ? 1 : 0;

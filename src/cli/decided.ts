@@ -23,9 +23,10 @@ export function decided(round: Round, { cluster, ledger }: Facts, role: Settings
 }
 
 /** With all that it was decided from and that is not observed in the cluster. */
-export const recordable = ({ round, json }: Decided, { ledger, proposals }: Facts): Recordable => ({
+export const recordable = ({ round, json }: Decided, { ledger, proposals, podsBehind }: Facts): Recordable => ({
   at: round.at,
   ledger,
   ...(proposals && { proposals }),
+  ...(podsBehind && { podsBehind }),
   printed: json as Json,
 });

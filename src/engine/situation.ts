@@ -17,6 +17,8 @@ export interface Facts {
   readonly ledger: Ledger;
   /** What long searches found, in the order in which they are to be tried. Only hints; absent = nobody searches. */
   readonly proposals?: readonly Proposal[];
+  /** Pods are seen less far than nodes: one may have been bound to a node before it was tainted that is not seen yet (G5). */
+  readonly podsBehind?: boolean;
 }
 
 export interface Situation extends Facts {

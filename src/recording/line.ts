@@ -33,6 +33,8 @@ export interface RoundLine {
   readonly ledger?: Json;
   /** What searches had found by then; absent = as in the round before. */
   readonly proposals?: readonly Proposal[];
+  /** Pods were seen less far than nodes; absent = they were not. */
+  readonly podsBehind?: true;
   /** The fields of the printed round in their order; absent = those of the round before. */
   readonly keys?: readonly string[];
   /** By field: what differs from the round before. */
@@ -169,7 +171,7 @@ function readGone({ kind, namespace, name }: Json, fail: Fail): Gone {
 }
 
 function readRound(inside: Json, fail: Fail): RoundLine {
-  const { ledger, keys, changed, fingerprint } = inside;
+  const { ledger, keys, changed, fingerprint, podsBehind } = inside;
   const isKeys = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((it) => typeof it === 'string');
   if (ledger !== undefined && !isMap(ledger)) return fail('The ledger of this round is no object.');
@@ -184,6 +186,7 @@ function readRound(inside: Json, fail: Fail): RoundLine {
     fingerprint,
     ...(ledger && { ledger }),
     ...(proposals && { proposals }),
+    ...(podsBehind === true && { podsBehind }),
     ...(keys && { keys }),
   };
 }

@@ -27,6 +27,19 @@ function recorded(...lists: readonly (readonly Proposal[] | undefined)[]): reado
 
 const replayed = (lines: readonly string[]) => [...replayMoments(lines.join('\n'))].map(({ facts }) => facts.proposals);
 
+describe('J4: that pods were seen less far than nodes', () => {
+  it('is known of each round alone', () => {
+    const lines: string[] = [];
+    const write = (line: string) => lines.push(line);
+    const recorder = new Recorder({ write, program: '1', settings: settings({}), observed: new Observed() });
+    for (const podsBehind of [true, false, true])
+      recorder.round({ at: at(noon), ledger: emptyLedger, podsBehind, printed: { at: noon } });
+    recorder.end();
+    const behind = [...replayMoments(lines.join('\n'))].map(({ facts }) => facts.podsBehind ?? false);
+    expect(behind).toEqual([true, false, true]);
+  });
+});
+
 describe('J4: the proposals that a round was given', () => {
   const [one, group] = [[proposal('n1')], [proposal('n1', 'n2'), proposal('n3')]];
 

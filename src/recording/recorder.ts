@@ -25,6 +25,7 @@ export interface Recordable {
   readonly ledger: Ledger;
   /** Absent = nobody searches. */
   readonly proposals?: readonly Proposal[];
+  readonly podsBehind?: boolean;
   readonly printed: Json;
 }
 
@@ -51,13 +52,13 @@ export class Recorder {
     });
   }
 
-  round({ at, ledger, proposals = [], printed }: Recordable): void {
+  round({ at, ledger, proposals = [], podsBehind = false, printed }: Recordable): void {
     if (this.#needsKeyframe) this.#keyframe(at);
     else for (const news of this.#news) this.#write(JSON.stringify(news));
     this.#news = [];
     this.#needsKeyframe = false;
     this.#count++;
-    const facts = `${this.#ledgerOf(ledger)}${this.#proposalsOf(proposals)}`;
+    const facts = `${this.#ledgerOf(ledger)}${this.#proposalsOf(proposals)}${podsBehind ? '"podsBehind":true,' : ''}`;
     this.#write(`{"round":{"at":"${formatExactly(at)}",${facts}${this.#rounds.write(printed)}}}`);
   }
 

@@ -33,12 +33,12 @@ export function* replayMoments(text: string): Generator<Moment, void> {
     else if ('put' in line) put(cluster, line.put);
     else if ('gone' in line) remove(cluster, line.gone);
     else if ('round' in line && settings) {
-      const { at } = line.round;
+      const { at, podsBehind } = line.round;
       if (line.round.ledger) ledger = ledgerOf(line.round.ledger, number);
       proposals = line.round.proposals ?? proposals;
       const printed = rounds.read(line.round);
       if ('wrong' in printed) throw new RecordingError(number, printed.wrong);
-      const facts = { cluster, ledger, ...(proposals && { proposals }) };
+      const facts = { cluster, ledger, ...(proposals && { proposals }), ...(podsBehind && { podsBehind }) };
       yield { line: number, at, facts, settings, printed: printed.text };
     }
   }

@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { at as instant, longAgo, machine, noon, type Objects, pod, pool, storeOf } from '../../test/build.ts';
+import {
+  at as instant,
+  ledger,
+  longAgo,
+  machine,
+  noon,
+  type Objects,
+  pod,
+  pool,
+  storeOf,
+  underway,
+} from '../../test/build.ts';
 import type { Ledger, Seen } from '../cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../cluster/settings.ts';
-import { asDuration, type Instant, minute, after as plus } from '../time/instant.ts';
+import { asDuration, type Instant, minute, after as plus, second } from '../time/instant.ts';
 import { openController } from './controller.ts';
 import type { Answer, Port, Request, Rest, View } from './port.ts';
 
@@ -80,6 +91,38 @@ describe('G2: the ledger is committed before anything is done', () => {
     const view = { seen: { Node: '12', Pod: '15' }, written: { Node: '14', Pod: '9', NodeClaim: '13' } };
     const ran = run(openController(standing(drifted, view), drive), now);
     expect(ran.sent[0]).toMatchObject({ ledger: { seen: { Node: '14', Pod: '15', NodeClaim: '13' } } });
+  });
+});
+
+describe('G5: a pod may have been bound to a node just before it was tainted', () => {
+  const mark = { key: 'lull.dev/disrupted', value: 'drifted-n1', effect: 'NoSchedule', timeAdded: noon };
+  const objects = [
+    pool(),
+    machine('n1', { drifted: longAgo, spec: { taints: [mark] } }),
+    machine('n2'),
+    pod('agent', 'n1', { owner: 'DaemonSet/agent' }),
+  ];
+  const known = { record: ledger({ commands: [underway('n1', { step: 'tainted' })] }), version: '9' };
+  const late = plus(now, asDuration(2 * second));
+
+  it.each([
+    { it: 'pods are seen as far as the taint: it is drained', view: { seen: { Node: '7', Pod: '9' } }, drained: true },
+    { it: 'pods are seen less far than nodes: it waits', view: { seen: { Node: '7', Pod: '6' } }, drained: false },
+    {
+      it: 'pods are seen less far than the taint that was just written: it waits',
+      view: { seen: { Node: '6', Pod: '7' }, written: { Node: '8' } },
+      drained: false,
+    },
+    {
+      it: 'the taint is older than a watch may be late: it is drained',
+      view: { seen: { Node: '7', Pod: '6' } },
+      at: late,
+      drained: true,
+    },
+  ])('$it', ({ view, at = now, drained }) => {
+    const ran = run(openController(standing(objects, { ...view, ledger: known }), drive), at);
+    expect(verbs(ran)).toEqual(drained ? ['commit', 'evict'] : []);
+    if (!drained) expect(ran.rest).toEqual({ again: false, wakeAt: late });
   });
 });
 

@@ -47,7 +47,12 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
     }
     const ledger = view.ledger?.record ?? rebuildLedger(view.cluster, settings);
     const proposals = searcher?.proposals;
-    const facts: Facts = { cluster: view.cluster, ledger, ...(proposals && { proposals }) };
+    const facts: Facts = {
+      cluster: view.cluster,
+      ledger,
+      ...(proposals && { proposals }),
+      ...(arePodsBehind(view) && { podsBehind: true }),
+    };
     const round = decide(facts, now, settings);
     // Before anything is sent: from then on the facts are others.
     watcher.onRound?.(reportRound(round), facts);
@@ -121,6 +126,10 @@ const isNoUse = (answer: Answer): boolean =>
   answer.status === 'away' || (answer.status === 'refused' && answer.code !== conflict);
 
 const isIrreversible = ({ verb }: Action): boolean => verb === 'evict' || verb === 'delete';
+
+/** A node's taint may be in the view before the pods that were bound to it until then. */
+const arePodsBehind = ({ seen, written }: View): boolean =>
+  Number(seen.Pod ?? 0) < Math.max(Number(seen.Node ?? 0), Number(written.Node ?? 0));
 
 /** Whoever goes on from here must see what was seen here, and what was done. */
 function farthest({ seen, written }: View): Seen {

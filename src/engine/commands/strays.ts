@@ -9,10 +9,10 @@ import { byName } from '../../cluster/nodeList.ts';
 import { compareText, type NodeView } from '../../cluster/nodeView.ts';
 import { reasons } from '../../cluster/reason.ts';
 import type { Cluster } from '../../cluster/store.ts';
-import { asInstant, earliest, type Instant, parseInstant } from '../../time/instant.ts';
+import { asInstant, earliest, type Instant } from '../../time/instant.ts';
 import { domainOf } from '../limits/domains.ts';
 import type { Facts } from '../situation.ts';
-import { markOf } from './disruptedTaint.ts';
+import { markedAt, markOf } from './disruptedTaint.ts';
 
 /** The same facts where nothing is astray. */
 export function withStrays(facts: Facts): Facts {
@@ -68,7 +68,7 @@ const longAgo = asInstant(0);
 
 export function ofNodes(views: readonly NodeView[], cluster: Cluster): Partial<Command> {
   const isLeaving = views.every(({ claim, node }) => (claim?.deletingSince ?? node.deletingSince) !== undefined);
-  const startedAt = views.map(markedAt).reduce<Instant | undefined>(earliest, undefined) ?? longAgo;
+  const startedAt = views.map(({ node }) => markedAt(node)).reduce<Instant | undefined>(earliest, undefined) ?? longAgo;
   return {
     pool: views[0]?.poolName ?? '',
     nodes: views.map((view) => ({
@@ -81,8 +81,6 @@ export function ofNodes(views: readonly NodeView[], cluster: Cluster): Partial<C
     ...(isLeaving && { step: 'terminating' as const }),
   };
 }
-
-const markedAt = ({ node }: NodeView): Instant => parseInstant(markOf(node)?.timeAdded ?? '') ?? node.createdAt;
 
 function domainMark(view: NodeView, { pools }: Cluster): { domain?: string } {
   const budget = pools.get(view.poolName ?? '')?.budgets.find(({ sequential }) => sequential);

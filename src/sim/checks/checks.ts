@@ -146,6 +146,7 @@ export function openChecks(
     const { object, version, type, by, was } = change;
     commands.tick(clock.now);
     sights.note(object.kind, keyOf(object), version, type === 'DELETED' ? undefined : object);
+    evictions.follow(change, clock.now);
     if (isPolicy(change)) policyAt = clock.now;
     // As it stood until now.
     if (settings.role === 'guide') lookAround();

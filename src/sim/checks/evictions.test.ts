@@ -137,6 +137,36 @@ describe('G6: tiers', () => {
     h.evict('mine');
     expect(h.broken).toEqual(['G6']);
   });
+
+  describe('a pod that is bound around the taint', () => {
+    const drain = (h: Handmade, more: { bound: 'before' | 'after'; unseen: boolean; waits?: Duration }): void => {
+      h.pod('mine', 'n1', critical);
+      h.ledger([{ node: 'n1' }]);
+      const seen = more.unseen ? { Pod: String(h.objects.version) } : {};
+      if (more.bound === 'before') h.pod('other', 'n1');
+      h.taint('n1', 'drifted-n1');
+      if (more.bound === 'after') h.pod('other', 'n1');
+      if (more.waits) h.later(more.waits);
+      h.ledger([{ node: 'n1', step: 'draining', evictedAt: h.clock.now }], { seen });
+      h.evict('mine');
+    };
+    it.each([
+      { it: 'before it, and not seen yet: it is to be waited for', bound: 'before', unseen: true, broken: ['G6'] },
+      {
+        it: 'before it, and not seen for long: nobody waits for ever',
+        bound: 'before',
+        unseen: true,
+        waits: asDuration(2 * second),
+        broken: [],
+      },
+      { it: 'after it, and not seen yet', bound: 'after', unseen: true, broken: [] },
+      { it: 'after it, and seen', bound: 'after', unseen: false, broken: ['G6'] },
+    ] as const)('$it', ({ broken, ...more }) => {
+      const h = open();
+      drain(h, more);
+      expect(h.broken).toEqual(broken);
+    });
+  });
 });
 
 describe('E8, E9: the rules of a pod are asked for each eviction', () => {

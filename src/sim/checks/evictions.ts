@@ -1,13 +1,14 @@
 // Is every pod that Lull moves moved by the rules: once, from a node that a command drains, in its tier and in its window (E4–E9, G1, G2, G6)?
 import type { Seen } from '../../cluster/ledger.ts';
 import type { Request } from '../../runtime/port.ts';
-import { asDuration, asInstant, type Duration, type Instant, second } from '../../time/instant.ts';
+import { after, asDuration, asInstant, type Duration, type Instant, second } from '../../time/instant.ts';
 import { type KubeObject, keyAt, keyOf, versionOf } from '../kubeObject.ts';
+import type { Changed } from '../objects.ts';
 import type { Sent } from '../simPort.ts';
 import { Forced } from './forced.ts';
 import type { RawCommand } from './ledgerRecord.ts';
 import { closedBy, isOptedOut } from './podRules.ts';
-import { instantOf, isDrained, isOverdue, taintedBy, textAt, tierOf } from './raw.ts';
+import { isDrained, isOverdue, taintedBy, textAt, tierOf } from './raw.ts';
 import type { Sight } from './sight.ts';
 import { isTakenAnyway, type Surroundings } from './surroundings.ts';
 import { type Finding, finding } from './violation.ts';
@@ -19,6 +20,9 @@ type Action = Exclude<Request, { verb: 'commit' }>;
 const onTheWay: Duration = asDuration(50);
 const longestPass: Duration = asDuration(2 * second);
 
+/** How long a pod is waited for that was bound before its node was tainted. */
+const waitedFor: Duration = asDuration(second);
+
 export class Evictions {
   readonly #around: Surroundings;
   readonly #forced: Forced;
@@ -29,6 +33,10 @@ export class Evictions {
   /** By author: pods that its request under way has begun to end, as they were before. */
   readonly #ended = new Map<string, Map<string, KubeObject>>();
   readonly #committedAt = new Map<string, Instant>();
+  /** By uid: the version with which a pod was bound. Absent = before anyone looked. */
+  readonly #bound = new Map<string, number>();
+  /** By node: the version with which it was tainted, and when. */
+  readonly #tainted = new Map<string, { readonly version: number; readonly at: Instant }>();
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -39,6 +47,20 @@ export class Evictions {
   ended(by: string, pod: KubeObject): void {
     const ended = this.#ended.get(by) ?? new Map<string, KubeObject>();
     this.#ended.set(by, ended.set(keyOf(pod), pod));
+  }
+
+  /** What happens to pods and nodes, whoever does it. */
+  follow({ object, was, version, type }: Changed, at: Instant): void {
+    const { kind, metadata } = object;
+    if (kind === 'Node') {
+      const mark = type === 'DELETED' ? undefined : taintedBy(object);
+      if (mark === undefined) this.#tainted.delete(metadata.name);
+      else if (!was || taintedBy(was) !== mark) this.#tainted.set(metadata.name, { version, at });
+    }
+    if (kind !== 'Pod' || metadata.uid === undefined) return;
+    if (type === 'DELETED') this.#bound.delete(metadata.uid);
+    else if (textAt(object.spec, 'nodeName') !== undefined && !(was && textAt(was.spec, 'nodeName') !== undefined))
+      this.#bound.set(metadata.uid, version);
   }
 
   /** `seen`: the policies as far as the author is known to have seen them; what is newer need not have reached it. */
@@ -79,7 +101,7 @@ export class Evictions {
     return [
       ...findings,
       ...this.#untainted(pod, command),
-      ...this.#outOfTier(pod, command),
+      ...this.#outOfTier(pod, asked),
       ...this.#held(pod, command, asked),
     ];
   }
@@ -99,19 +121,25 @@ export class Evictions {
     ];
   }
 
-  /** G6: the next tier when the previous is gone. Who came after the drain began may not be known yet. */
-  #outOfTier(pod: KubeObject, { stepAt }: RawCommand): Finding[] {
+  /** G6: the next tier when the previous is gone. */
+  #outOfTier(pod: KubeObject, { by }: Asked): Finding[] {
     const node = textAt(pod.spec, 'nodeName') ?? '';
     const now = this.#committedNow();
     const first = [...this.#around.objects.podsOn(node)].find(
       (other) =>
-        isDrained(other) &&
-        tierOf(other) < tierOf(pod) &&
-        !isOverdue(other, now) &&
-        (instantOf(other.metadata.creationTimestamp) ?? stepAt) < stepAt,
+        isDrained(other) && tierOf(other) < tierOf(pod) && !isOverdue(other, now) && this.#isKnown(other, by, now),
     );
     if (!first) return [];
     return [finding('G6', `pod ${pod.metadata.name} is evicted from ${node} before ${first.metadata.name} is gone`)];
+  }
+
+  /** G5: a pod that was bound to its node before the taint is waited for, for a while; who came later may not be seen yet. */
+  #isKnown(pod: KubeObject, by: string, decidedAt: Instant): boolean {
+    const bound = this.#bound.get(pod.metadata.uid ?? '');
+    const seen = this.#decidedOn.get(by)?.Pod;
+    if (bound === undefined || seen === undefined || bound <= Number(seen)) return true;
+    const tainted = this.#tainted.get(textAt(pod.spec, 'nodeName') ?? '');
+    return tainted !== undefined && bound < tainted.version && decidedAt < after(tainted.at, waitedFor);
   }
 
   #committedNow(): Instant {
