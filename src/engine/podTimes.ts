@@ -3,9 +3,8 @@
 import { openSlot } from '../cluster/memory.ts';
 import type { NodeView } from '../cluster/nodeView.ts';
 import type { Reason } from '../cluster/reason.ts';
-import { agreeAt } from '../time/agree.ts';
 import { earliest, type Instant } from '../time/instant.ts';
-import { movableHours } from './gates/podRules.ts';
+import { movableHours, movableTogetherAt } from './gates/podRules.ts';
 
 interface PodTimes {
   readonly asked: Instant;
@@ -25,11 +24,12 @@ function timesOf(view: NodeView, now: Instant): PodTimes {
 export const nextPodChange = (view: NodeView, now: Instant): Instant | undefined =>
   view.timed.length === 0 ? undefined : timesOf(view, now).nextChange;
 
-/** E12: the earliest instant at which all pods of a node may move together; undefined = never, as far as one can see. */
+/** E12: the earliest instant at which all pods of a node may move together; undefined = never, or not worked out. */
 export function podsAgreeAt(view: NodeView, reason: Reason, now: Instant): Instant | undefined {
   const { agree } = timesOf(view, now);
   if (agree.has(reason)) return agree.get(reason);
-  const together = agreeAt([...new Set(view.timed.flatMap((pod) => movableHours(pod, reason)))], now);
+  const hours = view.timed.map((pod) => movableHours(pod, reason));
+  const together = movableTogetherAt(hours, now);
   agree.set(reason, together);
   return together;
 }

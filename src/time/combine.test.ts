@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreeAt } from './agree.ts';
 import { all, any, not } from './combine.ts';
 import { parseCron } from './cron.ts';
 import { parseDuration } from './duration.ts';
@@ -117,7 +116,6 @@ describe('B7: windows that never meet', () => {
   it.each([
     ['forwards', () => all(counted).nextChange(start)],
     ['backwards', () => all(counted).lastChange(start)],
-    ['agreeing', () => agreeAt(counted, start)],
   ])('are given up after so many questions, however many they are: %s', (_, ask) => {
     asked = 0;
     expect(ask()).toBeUndefined();

@@ -4,8 +4,9 @@ import type { Pod, PodSchedule } from '../../cluster/model.ts';
 import type { PodView } from '../../cluster/nodeView.ts';
 import { kindOf, type Reason, reasons } from '../../cluster/reason.ts';
 import { not } from '../../time/combine.ts';
-import type { Instant } from '../../time/instant.ts';
-import { closesAt, lifetime, never, opensAt, type Window } from '../../time/window.ts';
+import { type Instant, latest } from '../../time/instant.ts';
+import { firstMeeting } from '../../time/meet.ts';
+import { closesAt, never, opensAt, type Window } from '../../time/window.ts';
 import { none, type Refusal, type RuleOwner, refuse } from '../refusal.ts';
 import type { Wish } from '../wish.ts';
 import type { Gate } from './gate.ts';
@@ -93,13 +94,24 @@ export function scheduleWindows({ pod, schedules }: PodView): Window[] {
   return windows;
 }
 
-/** The windows in which a pod may be moved for a reason, PDBs apart: they are no matter of time. All must be open. */
-export function movableHours(view: PodView, reason: Reason): Window[] {
+/** When a pod may be moved for a reason, PDBs apart: while all windows are open, and not before its opt-out ends. */
+export interface MovableHours {
+  readonly windows: readonly Window[];
+  readonly from?: Instant;
+}
+
+export function movableHours(view: PodView, reason: Reason): MovableHours {
   const optOut = view.pod.rules?.optOut;
-  const hours = reason === 'Unhealthy' ? [] : scheduleWindows(view);
-  if (optOut && (!optOut.reasons || optOut.reasons.has(reason)))
-    hours.push(optOut.until === undefined ? never : lifetime(optOut.until, undefined));
-  return hours;
+  const windows = reason === 'Unhealthy' ? [] : scheduleWindows(view);
+  if (!optOut || (optOut.reasons && !optOut.reasons.has(reason))) return { windows };
+  return optOut.until === undefined ? { windows: [never] } : { windows, from: optOut.until };
+}
+
+/** The first instant at which all of them permit; undefined where there is none within 400 days, or it could not be worked out. */
+export function movableTogetherAt(hours: readonly MovableHours[], now: Instant): Instant | undefined {
+  const from = hours.map((it) => it.from).reduce(latest, now) ?? now;
+  const found = firstMeeting({ windows: hours.flatMap(({ windows }) => windows) }, from);
+  return typeof found === 'number' ? found : undefined;
 }
 
 /** L2: `movable` speaks of graceful reasons; a pod protected from any of them is not. */

@@ -2,10 +2,15 @@
 import { openSlot } from '../../cluster/memory.ts';
 import type { Pdb, Pod } from '../../cluster/model.ts';
 import { compareText, type NodeView, type PdbBox, type PodView } from '../../cluster/nodeView.ts';
-import { agreeAt } from '../../time/agree.ts';
 import type { Instant } from '../../time/instant.ts';
 import { pdbOverlap, pdbSpent } from '../gates/pdbs.ts';
-import { gracefulReasons, movableHours, podOptedOut, podScheduleRefusals } from '../gates/podRules.ts';
+import {
+  gracefulReasons,
+  movableHours,
+  movableTogetherAt,
+  podOptedOut,
+  podScheduleRefusals,
+} from '../gates/podRules.ts';
 import type { Judged } from '../judged.ts';
 import { nextPodChange } from '../podTimes.ts';
 import type { Refusal } from '../refusal.ts';
@@ -129,8 +134,8 @@ function reportTimed(
   const own = [...optOuts.slice(0, 1), ...podScheduleRefusals(timed, now)];
   // E11: while it opts out of all of them no PDB is asked for it; but when that ends, the PDB is there.
   const asked = byPdb && optOuts.length < gracefulReasons.length ? [byPdb] : [];
-  const windows = gracefulReasons.flatMap((reason) => movableHours(timed, reason));
-  const movableAt = own.length > 0 && !byPdb ? agreeAt([...new Set(windows)], now) : undefined;
+  const hours = gracefulReasons.map((reason) => movableHours(timed, reason));
+  const movableAt = own.length > 0 && !byPdb ? movableTogetherAt(hours, now) : undefined;
   const refusals = [...own, ...asked];
   return {
     namespace,

@@ -1,6 +1,6 @@
 // How long is a window open or closed at a stretch, and do several ever open together?
-import { agreeAt } from '../../time/agree.ts';
 import { after, asDuration, type Duration, day, type Instant } from '../../time/instant.ts';
+import { firstMeeting } from '../../time/meet.ts';
 import type { Window } from '../../time/window.ts';
 
 /** Weekly, monthly and yearly windows all show themselves in it. */
@@ -63,6 +63,6 @@ export const longestOpening = (window: Window, now: Instant): Duration => longes
 /** Of all times between them; infinite where it does not open again. */
 export const longestClosing = (window: Window, now: Instant): Duration => longest(window, now, false);
 
-/** Whether all are open together at some instant within a year or so. */
+/** Whether all are open together at some instant within 400 days; true as well where that could not be worked out. */
 export const everOpen = (windows: readonly Window[], now: Instant): boolean =>
-  agreeAt([...new Set(windows)], now) !== undefined;
+  firstMeeting({ windows }, now) !== 'never';
