@@ -86,8 +86,9 @@ function Clock() {
         </time>
       )}
       {about.value.role && (
-        <span class="chip role" title={roles[about.value.role]}>
+        <span class="chip role" title={about.value.withheld ?? roles[about.value.role]}>
           {about.value.role}
+          {about.value.withheld !== undefined && ', offers withheld'}
         </span>
       )}
     </div>

@@ -60,4 +60,5 @@ export const settingSchemas: { readonly [Key in keyof Required<Settings>]: Schem
   podMoveCost: { type: 'number', minimum: 0 },
   spotToSpot: { type: 'boolean' },
   catalogue,
+  withhold: { type: 'string' },
 };

@@ -1,4 +1,4 @@
-// Which role can Lull have beside the Karpenter that is there (N11)? Looked at from time to time; what changes is said.
+// The role that Lull can have beside the Karpenter it sees (N11): looked at every few minutes; changes are logged.
 import type { Settings } from '../cluster/settings.ts';
 import type { Client } from '../kube/client.ts';
 import { type KarpenterSeen, lookForKarpenter, objectionsTo, sayKarpenter } from '../kube/karpenterSeen.ts';
@@ -43,15 +43,26 @@ export class BesideKarpenter {
     const was = this.#objections;
     this.#objections = said;
     if (this.#inForce && said === was) return this.#inForce;
-    if (said !== '')
-      this.#log({
-        kind: 'role',
-        text: `observe instead of ${role}, until this is otherwise: ${said}`,
-        role: 'observe',
-      });
+    const settings = lessened(this.#wanted, said);
+    if (said !== '') this.#log({ kind: 'role', text: `${lessen[role]}: ${said}`, role: settings.role });
     else if (was !== '') this.#log({ kind: 'role', text: `${role} again: what stood against it is over`, role });
-    const isSame = this.#inForce && (said === '') === (was === '');
-    this.#inForce = isSame ? this.#inForce : said === '' ? this.#wanted : { ...this.#wanted, role: 'observe' };
-    return this.#inForce ?? this.#wanted;
+    // In observe the words against drive are only logged: rounds are decided as before.
+    const isSame = this.#inForce?.role === settings.role && this.#inForce.withhold === settings.withhold;
+    if (!this.#inForce || !isSame) this.#inForce = settings;
+    return this.#inForce;
   }
+}
+
+/** How much less is done, for the log. */
+const lessen: Readonly<Record<Settings['role'], string>> = {
+  observe: 'observe',
+  guide:
+    'guide, but nothing is offered until this changes; every governed node stays parked, and offers that Karpenter has not taken are withdrawn',
+  drive: 'observe instead of drive, until this changes',
+};
+
+/** Opening nodes to a Karpenter that is not known, or comes back any moment, is what guide is there to prevent: they stay parked. */
+function lessened(wanted: Settings, against: string): Settings {
+  if (against === '') return wanted;
+  return wanted.role === 'guide' ? { ...wanted, withhold: against } : { ...wanted, role: 'observe' };
 }

@@ -1,5 +1,6 @@
 // What can others see of a Lull on a real cluster? The last round and what happens, as long as it leads; and who does, where it does not.
 import type { Settings } from '../cluster/settings.ts';
+import { withheldWhy } from '../engine/gates/offersWithheld.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
 import type { Observed } from '../recording/observed.ts';
@@ -51,7 +52,13 @@ export class LiveSource implements Source {
 
   get about(): About {
     const { version, cluster } = this.#options;
-    return { role: this.#settings.role, version, ...(cluster && { title: cluster.context, cluster }) };
+    const withheld = withheldWhy(this.#settings);
+    return {
+      role: this.#settings.role,
+      ...(withheld !== undefined && { withheld }),
+      version,
+      ...(cluster && { title: cluster.context, cluster }),
+    };
   }
 
   /** Those in force: less than what was asked for where Karpenter is none that is known (N11). */

@@ -222,16 +222,33 @@ describe('N1: lull run', () => {
 });
 
 describe('N11: a Karpenter that is not as known', () => {
-  it('guide falls back to observe, says why, and writes so on the lease', async () => {
-    const other = web({ 'karpenter.sh/nodepool-hash-version': 'v4' });
+  const other = web({ 'karpenter.sh/nodepool-hash-version': 'v4' });
+
+  it('guide offers nothing, keeps nodes parked, says why, and writes so on the lease', async () => {
     await stage([other, ...lasting('n1', longAgo)]);
     const lull = start('--set', 'role=guide');
+    await until(() => isParked('n1'), lull.told);
+    expect(lull.of('role')).toMatchObject([
+      {
+        role: 'guide',
+        text: expect.stringMatching(/^guide, but nothing is offered .*NodePool web carries a hash of version v4/),
+      },
+    ]);
+    expect(lull.of('may-go')).toEqual([]);
+    await until(() => JSON.stringify(lease()?.metadata.annotations).includes('withhold'), lease);
+    const url = lull.of('listening')[0]?.url ?? '';
+    const round = (await (await fetch(`${url}/api/round`)).json()) as { verdicts: { refusals: { code: string }[] }[] };
+    expect(round.verdicts[0]?.refusals[0]?.code).toBe('OffersWithheld');
+  });
+
+  it('drive falls back to observe', async () => {
+    await stage([other, ...lasting('n1', longAgo)]);
+    const lull = start('--set', 'role=drive');
     await lull.said('may-go');
     expect(lull.of('role')).toMatchObject([
-      { text: expect.stringMatching(/^observe instead of guide.*NodePool web carries a hash of version v4/) },
+      { role: 'observe', text: expect.stringMatching(/^observe instead of drive/) },
     ]);
     expect(writes()).toEqual([]);
-    await until(() => JSON.stringify(lease()?.metadata.annotations).includes('"lull.dev/settings":"{}"'), lease);
   });
 });
 

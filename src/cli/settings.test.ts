@@ -42,6 +42,7 @@ describe('M: lull settings', () => {
       podMoveCost: 0,
       spotToSpot: false,
       catalogue: [],
+      withhold: '',
     });
   });
 

@@ -47,6 +47,7 @@ function renderSettings(settings: Settings, width: number): Line[] {
 }
 
 function say(value: unknown): string {
+  if (value === '') return 'none';
   if (!Array.isArray(value)) return String(value);
   return value.length === 0 ? 'none' : count(value.length, 'instance type');
 }

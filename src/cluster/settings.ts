@@ -6,6 +6,8 @@ import type { Selector } from './selector.ts';
 export interface Settings {
   /** N1. observe: decides and reports; guide: Karpenter's hands; drive: Lull's own. */
   readonly role: 'observe' | 'guide' | 'drive';
+  /** N11. Guide offers nothing while this says why; everything stays parked. Lull sets it where it may not act beside this Karpenter. */
+  readonly withhold?: string;
   /** The pools Lull governs. Absent = all. */
   readonly pools?: Selector;
   /** C5. */
@@ -76,6 +78,8 @@ export const settingMeanings: { readonly [Key in keyof Required<Settings>]: stri
   podMoveCost: 'what each pod that consolidation moves must save, as a price an hour: stops near-equal swaps (A)',
   spotToSpot: 'whether spot nodes are consolidated into cheaper spot nodes, where at least 15 types remain (A)',
   catalogue: 'instance types with their prices, beyond those seen on nodes: a list, or a file with one (F5)',
+  withhold:
+    'in guide: why nothing is offered, so that every governed node stays parked; Lull sets it itself while Karpenter is away or of an unknown version (N11)',
 };
 
 export const defaultSettings: Settings = {

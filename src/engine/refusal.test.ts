@@ -288,6 +288,13 @@ const rows: readonly Row[] = [
     owner: web,
     lifts: false,
   },
+  {
+    code: 'OffersWithheld',
+    reason: 'Drifted',
+    objects: [pool(), drifted()],
+    settings: { role: 'guide', withhold: 'Karpenter is away.' },
+    lifts: false,
+  },
 ];
 
 function refusalIn({ code, reason, objects, settings = {}, known = {} }: Row): Refusal {

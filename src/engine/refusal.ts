@@ -139,6 +139,10 @@ export const refusalCodes = {
     means: "Karpenter's own reading of the pool's budgets lets no more nodes go",
     help: 'Write `nodes: 100%` in spec.disruption.budgets and the real budgets in the annotation lull.dev/budgets.',
   },
+  OffersWithheld: {
+    means: 'Lull offers Karpenter nothing at present, and keeps every node parked',
+    help: 'Start Karpenter again, or run a version that Lull knows: the message says which. It lifts within a few minutes after that.',
+  },
 } as const;
 
 export type RefusalCode = keyof typeof refusalCodes;

@@ -40,6 +40,7 @@ const readers: { readonly [Key in keyof Settings]-?: Read<Settings[Key]> } = {
   podMoveCost: readPrice,
   spotToSpot: readSwitch,
   catalogue: readCatalogue,
+  withhold: readWithhold,
 };
 
 export const settingKeys = Object.keys(readers) as (keyof Settings)[];
@@ -96,6 +97,11 @@ function readPools(reader: Reader, key: string): Settings['pools'] {
   return sound && requirements.length > 0 ? { requirements } : undefined;
 }
 
+/** Empty = nothing is withheld. */
+function readWithhold(reader: Reader, key: string): string | undefined {
+  return reader.text(key) || undefined;
+}
+
 function readBreaker(reader: Reader, key: string): Settings['repairBreaker'] | undefined {
   if (!reader.has(key)) return undefined;
   return parseNodeCount(reader.raw(key)) ?? reader.wrong(key, 'number of nodes', useNodeCount);
@@ -150,5 +156,6 @@ export function formatSettings(settings: Settings): Record<keyof Settings, unkno
     podMoveCost: rest.podMoveCost,
     spotToSpot: rest.spotToSpot,
     catalogue: formatCatalogue(catalogue),
+    withhold: rest.withhold ?? '',
   };
 }

@@ -5,6 +5,7 @@ import type { Fault } from '../cluster/fault.ts';
 import type { Pool } from '../cluster/model.ts';
 import { compareText } from '../cluster/nodeView.ts';
 import type { Settings } from '../cluster/settings.ts';
+import { sayWithheld, withheldWhy } from '../engine/gates/offersWithheld.ts';
 import { faultOf } from '../engine/gates/poolState.ts';
 import { isGoverned } from '../engine/situation.ts';
 import type { Allowance, DomainReport } from '../engine/verdict.ts';
@@ -42,11 +43,11 @@ function governed(pool: Pool, told: Told): Pick<WantedStatus, 'conditions' | 'fi
   return {
     conditions: [
       readiness(settings, fault, backoff),
-      allowed(
-        allowances,
-        round.domains.filter((it) => it.pool === pool.name),
-        fault,
-      ),
+      stopped(settings, fault) ??
+        allowed(
+          allowances,
+          round.domains.filter((it) => it.pool === pool.name),
+        ),
       ...(turn ? [turnCondition(turn)] : []),
     ],
     fields: { lull },
@@ -59,8 +60,14 @@ const roles: Readonly<Record<Settings['role'], string>> = {
   drive: 'Lull takes nodes away by its own hands.',
 };
 
-function readiness({ role }: Settings, fault: Fault | undefined, backoff: Instant | undefined): WantedCondition {
+function readiness(settings: Settings, fault: Fault | undefined, backoff: Instant | undefined): WantedCondition {
   const type = 'LullReady';
+  const { role } = settings;
+  const withheld = withheldWhy(settings);
+  if (withheld !== undefined) {
+    const message = `${sayWithheld(withheld)} Every governed node stays parked.`;
+    return { type, status: 'False', reason: 'OffersWithheld', message };
+  }
   if (fault)
     return { type, status: 'False', reason: 'PoolFault', message: `No node of it is moved. ${sayFault(fault)}` };
   if (backoff !== undefined) {
@@ -71,15 +78,17 @@ function readiness({ role }: Settings, fault: Fault | undefined, backoff: Instan
   return { type, status: 'True', reason: `${first.toUpperCase()}${rest.join('')}`, message: roles[role] };
 }
 
+/** What stops the whole pool, whatever its budgets allow. */
+function stopped(settings: Settings, fault: Fault | undefined): WantedCondition | undefined {
+  const base = { type: 'LullDisruptionAllowed', status: 'False' } as const;
+  if (fault) return { ...base, reason: 'PoolFault', message: 'Nothing may go until the fault is mended.' };
+  const withheld = withheldWhy(settings);
+  return withheld === undefined ? undefined : { ...base, reason: 'OffersWithheld', message: sayWithheld(withheld) };
+}
+
 /** By the limits, not by what is left of them: that changes with every node. */
-function allowed(
-  allowances: readonly Allowance[],
-  domains: readonly DomainReport[],
-  fault: Fault | undefined,
-): WantedCondition {
+function allowed(allowances: readonly Allowance[], domains: readonly DomainReport[]): WantedCondition {
   const type = 'LullDisruptionAllowed';
-  if (fault)
-    return { type, status: 'False', reason: 'PoolFault', message: 'Nothing may go until the fault is mended.' };
   const message = [...sayAllowances(allowances), ...sayDomains(domains)].join(' ');
   return allowances.every(({ limit }) => limit === 0)
     ? { type, status: 'False', reason: 'Frozen', message }

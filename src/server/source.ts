@@ -36,6 +36,8 @@ export interface About {
   /** What is going to happen, where somebody wrote it down. */
   readonly story?: string;
   readonly role?: string;
+  /** Why guide offers nothing at present (N11). */
+  readonly withheld?: string;
   /** Seconds there in a second here; 1 where nothing is said. */
   readonly speed?: number;
   readonly version?: string;

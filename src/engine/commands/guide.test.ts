@@ -35,6 +35,44 @@ const kept = (value: string) => ({ annotations: { [doNotDisrupt]: value } });
 const stepOf = ({ commands }: Round): string | undefined => commands[0]?.step;
 const path = (key: string): string => `/metadata/annotations/${key.replace('/', '~1')}`;
 
+describe('N11: offers withheld', () => {
+  const withhold = 'Karpenter is away.';
+  const why = `Lull offers nothing to Karpenter at present: ${withhold}`;
+
+  it('nothing is offered, for any reason, and new nodes are parked all the same', () => {
+    const objects = [pool(), drifted({ annotations: parked }), machine('n2')];
+    expect(startsOf(guide(objects, [], { withhold }))).toEqual([]);
+    expect(requestsOf(guide(objects, [], { withhold }))).toEqual(['patch Node n2']);
+    expect(codesOf(guide(objects, [], { withhold }), 'n1', 'Drifted')).toEqual(['OffersWithheld']);
+    expect(startsOf(guide(objects))).toEqual(['n1 Drifted']);
+  });
+
+  it('not even what the cloud takes back: nobody would take the offer', () => {
+    const spec = { taints: [{ key: 'aws-node-termination-handler/spot-itn', effect: 'NoSchedule' }] };
+    const objects = [pool(), machine('n1', { annotations: parked, spec })];
+    expect(codesOf(guide(objects, [], { withhold }), 'n1', 'Interrupted')).toEqual(['OffersWithheld']);
+    expect(requestsOf(guide(objects, [], { withhold }))).toEqual([]);
+  });
+
+  it.each(['Drifted', 'Interrupted'])('an offer that Karpenter has not taken is withdrawn (%s)', (reason) => {
+    const spec = { taints: [{ key: 'aws-node-termination-handler/spot-itn', effect: 'NoSchedule' }] };
+    const objects = [pool(), drifted(reason === 'Drifted' ? {} : { spec })];
+    const round = guide(objects, [offered({ reason })], { withhold });
+    expect(round.commands).toMatchObject([{ step: 'withdrawn', why: `OffersWithheld: ${why}` }]);
+    expect(requestsOf(round)).toEqual(['patch Node n1']);
+  });
+
+  it('what Karpenter has taken is waited for', () => {
+    const taints = [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }];
+    expect(stepOf(guide([pool(), drifted({ spec: { taints } })], [offered()], { withhold }))).toBe('taken');
+  });
+
+  it('is a word of guide alone', () => {
+    const round = decide([pool(), drifted()], { settings: { role: 'drive', withhold } });
+    expect(startsOf(round)).toHaveLength(1);
+  });
+});
+
 describe('N2, N3: parking', () => {
   it.each([
     { it: 'a governed node is parked as soon as it is seen', parts: {}, asks: ['patch Node n1'] },

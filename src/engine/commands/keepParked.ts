@@ -4,6 +4,7 @@ import { label } from '../../cluster/names.ts';
 import type { NodeView } from '../../cluster/nodeView.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import type { Instant } from '../../time/instant.ts';
+import { withheldWhy } from '../gates/offersWithheld.ts';
 import { isGoverned, type Situation } from '../situation.ts';
 import type { Action } from './action.ts';
 import { forceAhead } from './forcedAhead.ts';
@@ -46,6 +47,8 @@ export function keepParked(situation: Situation, commands: readonly Command[]): 
     actions.push(...podsOf(view, goes ? (command?.reason ?? 'Drifted') : undefined, situation.now));
     if (goes && begun) leaving.push(view);
   }
+  // Beside a Karpenter that is not known, pods are ended by nobody but itself (N11).
+  if (withheldWhy(situation.settings) !== undefined) return { ...nothing, actions };
   const forced = forceAhead(leaving, situation);
   return { actions: [...actions, ...forced.actions], wakeAt: forced.wakeAt };
 }

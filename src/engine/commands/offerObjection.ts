@@ -3,6 +3,7 @@ import type { Command } from '../../cluster/ledger.ts';
 import { compareText } from '../../cluster/nodeView.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import { askGates } from '../gates/gates.ts';
+import { sayWithheld, withheldWhy } from '../gates/offersWithheld.ts';
 import { limitAt } from '../limits/budgets.ts';
 import { domainOf, findDomains } from '../limits/domains.ts';
 import { triedBefore } from '../limits/offers.ts';
@@ -16,6 +17,8 @@ import type { Context } from './step.ts';
 
 /** Why it is to be withdrawn, in a sentence; undefined = it stands. */
 export function objectionToOffer(command: Command, context: Context): string | undefined {
+  const withheld = withheldWhy(context.situation.settings);
+  if (withheld !== undefined) return `OffersWithheld: ${sayWithheld(withheld)}`;
   const own = objection(command, context, beforeEviction);
   if (own !== undefined) return own;
   for (const { name } of command.nodes) {

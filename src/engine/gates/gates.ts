@@ -5,7 +5,7 @@ import type { Settings } from '../../cluster/settings.ts';
 import { earliest, type Instant } from '../../time/instant.ts';
 import { windowRules } from '../limits/poolHours.ts';
 import { nextPodChange } from '../podTimes.ts';
-import { none, type Refusal } from '../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 import type { Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
 import { closesTooSoon } from './closesTooSoon.ts';
@@ -16,6 +16,7 @@ import { nominated } from './nominated.ts';
 import { notInitialized } from './notInitialized.ts';
 import { notReady } from './notReady.ts';
 import { notStable } from './notStable.ts';
+import { offersWithheld } from './offersWithheld.ts';
 import { pdbs } from './pdbs.ts';
 import { podRules } from './podRules.ts';
 import { policyOff } from './policyOff.ts';
@@ -45,10 +46,12 @@ const steady: readonly Gate[] = [
 /** What hangs on others: the ledger, pending pods, PDBs, the rest of the pool. */
 const live: readonly Gate[] = [poolBackingOff, nominated, pdbs, repairBreaker, karpenterReads];
 
-/** Forced wishes are never refused (A2). */
+/** No rule refuses a forced wish (A2); but beside a Karpenter that cannot take the node, offering it would do nothing (N11). */
 export function askGates(wish: Wish, situation: Situation): readonly Refusal[] {
-  if (wish.kind === 'forced') return none;
-  let refusals = steadyRefusals(wish, situation);
+  const withheld = offersWithheld(situation.settings);
+  if (wish.kind === 'forced') return withheld;
+  const steadily = steadyRefusals(wish, situation);
+  let refusals = withheld.length > 0 ? [...withheld, ...steadily] : steadily;
   for (const gate of live) {
     const more = gate(wish, situation);
     if (more.length > 0) refusals = refusals.length > 0 ? [...refusals, ...more] : more;
