@@ -1,4 +1,5 @@
-// Does the roll fit before its nodes expire? Karpenter takes who is too old, whoever's turn it is.
+// Whether the roll fits before its nodes expire, and which nodes Karpenter deletes at the end of their life.
+import type { Expiry } from '../../src/forecast/expiry.ts';
 import type { Fit } from '../../src/forecast/fit.ts';
 import { Until } from '../parts/Until.tsx';
 import { count } from '../parts/words.ts';
@@ -39,6 +40,29 @@ export function FitView({ fit: { firstExpiry, overtaken }, isEnding }: { fit: Fi
         ))}
       </ul>
       {overtaken.length > someNodes && <p class="dim">and {overtaken.length - someNodes} more</p>}
+    </div>
+  );
+}
+
+/** Karpenter deletes these at their `expireAfter`, whatever holds them. */
+export function ForcedExpiries({ forced }: { forced: readonly Expiry[] }) {
+  const one = forced.length === 1;
+  return (
+    <div class="wish">
+      <h3>
+        {count(forced.length, 'node')} {one ? 'expires' : 'expire'} before Lull can replace {one ? 'it' : 'them'}
+      </h3>
+      <ul class="refusals">
+        {forced.slice(0, someNodes).map(({ node, at }) => (
+          <li key={node}>
+            <a class="name" href={hrefOf('/why', { target: `node/${node}` })}>
+              {node}
+            </a>{' '}
+            is deleted by Karpenter <Until at={at} />
+          </li>
+        ))}
+      </ul>
+      {forced.length > someNodes && <p class="dim">and {forced.length - someNodes} more</p>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // How far is the roll, whose turn is it, and when is it done?
 import { useSignal } from '@preact/signals';
 import type { Forecast, PoolForecast } from '../../src/forecast/forecast.ts';
+import type { Instant } from '../../src/time/instant.ts';
 import { past, picture as shown } from '../live/live.ts';
 import { Bar } from '../parts/Bar.tsx';
 import { Empty } from '../parts/Empty.tsx';
@@ -10,7 +11,7 @@ import { count, list } from '../parts/words.ts';
 import { hrefOf } from '../route.ts';
 import { Consolidations } from './Consolidations.tsx';
 import { Finish } from './Finish.tsx';
-import { FitView } from './FitView.tsx';
+import { FitView, ForcedExpiries } from './FitView.tsx';
 import { ProgressChart } from './ProgressChart.tsx';
 import { type DomainProgress, nounOf, type PoolProgress, progressOf } from './progress.ts';
 import { TakenView } from './TakenView.tsx';
@@ -133,8 +134,9 @@ function PoolRoll({ progress, state }: { progress: PoolProgress; state: Forecast
         </dl>
       )}
       {told && told.taken.length > 0 && <TakenView taken={told.taken} />}
-      {told && told.never.length > 0 && <Never told={told} />}
+      {state.forecast && told && told.never.length > 0 && <StillHeld told={told} horizon={state.forecast.horizon} />}
       {told?.fit && <FitView fit={told.fit} isEnding={told.finishes !== undefined} />}
+      {told?.expiring && told.expiring.forced.length > 0 && <ForcedExpiries forced={told.expiring.forced} />}
       {state.forecast && <ProgressChart forecast={state.forecast} pool={pool.name} total={total} />}
     </section>
   );
@@ -198,10 +200,12 @@ function DomainRow({ noun, progress, told, isWorking }: DomainRowProps) {
 
 const someNodes = 8;
 
-function Never({ told }: { told: PoolForecast }) {
+function StillHeld({ told, horizon }: { told: PoolForecast; horizon: Instant }) {
   return (
     <div class="wish">
-      <h3>Not as long as things are as they are</h3>
+      <h3>
+        Still held <Until at={horizon} />, where the simulation ends
+      </h3>
       <ul class="refusals">
         {told.never.slice(0, someNodes).map(({ node, why }) => (
           <li key={node}>

@@ -57,13 +57,15 @@ describe('lull forecast', () => {
     const { stdout } = await forecast();
     expect(stdout).toMatch(/^web {2}done about \d{4}-\d\d-\d\d \d\d:\d\d/m);
     expect(stdout).toMatch(/^What goes when/m);
-    expect(stdout).toContain('It holds if nobody changes anything');
+    expect(stdout).toContain('Assumes that nothing is changed');
   });
 
   it('says so where nothing has drifted', async () => {
     const empty = { stdin: '{"apiVersion":"v1","kind":"List","items":[]}' };
     const { stdout, status } = await runInMemory(['forecast', '-f', '-', '--at', '2026-11-17T10:20:00Z'], empty);
-    expect(stdout).toBe('Nothing has drifted at 2026-11-17 10:20Z: no pool is to be rolled.\n');
+    expect(stdout).toBe(
+      'Nothing is drifted at 2026-11-17 10:20Z, and nothing expires by 2026-11-26 10:20Z: no rollout to forecast.\n',
+    );
     expect(status).toBe(0);
   });
 

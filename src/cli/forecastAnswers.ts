@@ -1,10 +1,12 @@
-// Would it be done by then? And how far off was what was foretold?
+// The answers to --by (is it done by then?) and --check (how far off was the forecast?).
 import type { Deadline, PoolDeadline } from '../forecast/deadline.ts';
+import type { Expiry } from '../forecast/expiry.ts';
 import type { Forecast } from '../forecast/forecast.ts';
 import { asDuration, type Instant } from '../time/instant.ts';
 import { wrap } from './columns.ts';
 import { offBy } from './forecastJson.ts';
 import { sayLength, sayMoment, sayUtc } from './moment.ts';
+import { count } from './scene.ts';
 import { bold, emptyLine, type Line, plain, type Span, styled } from './span.ts';
 
 export const renderDeadline = ({ by, pools }: Deadline, now: Instant, width: number): Line[] => [
@@ -13,16 +15,23 @@ export const renderDeadline = ({ by, pools }: Deadline, now: Instant, width: num
   ...pools.flatMap((pool) => wrap([plain(`  ${pool.pool}  `), ...sayDeadline(pool)], width)),
 ];
 
-function sayDeadline({ fits, finishes, remedy }: PoolDeadline): Span[] {
-  if (fits) return [styled('green', 'fits'), plain(`, even at worst (${finishes ? sayUtc(finishes.late) : ''}).`)];
-  const no = [styled('red', 'does not fit'), plain('. ')];
+function sayDeadline({ fits, finishes, forced = [], remedy }: PoolDeadline): Span[] {
+  if (fits) return [styled('green', 'fits'), plain(finishes ? `, even at worst (${sayUtc(finishes.late)}).` : '.')];
+  const no = [styled('red', 'does not fit'), plain('. '), ...sayForced(forced)];
   if (!remedy)
     return [...no, plain('No budget would make it fit: windows, settling or pods hold it longer than that.')];
   const { nodes, finishes: then } = remedy;
+  const when = then ? `, about ${sayUtc(then.likely)}, at worst ${sayUtc(then.late)}` : '';
+  return [...no, plain(`With nodes: "${nodes}" in its budgets it would fit${when}.`)];
+}
+
+function sayForced(forced: readonly Expiry[]): Span[] {
+  const [first] = forced;
+  if (!first) return [];
+  const verb = forced.length === 1 ? 'expires' : 'expire';
   return [
-    ...no,
     plain(
-      `With nodes: "${nodes}" in its budgets it would, about ${sayUtc(then.likely)}, at worst ${sayUtc(then.late)}.`,
+      `${count(forced.length, 'node')} ${verb} before then and would be deleted by Karpenter, the first ${sayUtc(first.at)} (${first.node}). `,
     ),
   ];
 }

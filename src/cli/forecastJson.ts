@@ -1,11 +1,14 @@
-// How is a forecast written for programs? Its instants as texts; the rest as it is.
+// A forecast as JSON: instants as RFC 3339 text, the rest as it is.
 import type { Deadline } from '../forecast/deadline.ts';
+import type { Expiry } from '../forecast/expiry.ts';
 import type { Forecast, PoolForecast, Range } from '../forecast/forecast.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
+import { refusalAsJson } from './roundJson.ts';
 
 export const forecastAsJson = ({
   at,
   until,
+  horizon,
   runs,
   pools,
   goings,
@@ -13,6 +16,7 @@ export const forecastAsJson = ({
 }: Forecast): Readonly<Record<string, unknown>> => ({
   at: formatInstant(at),
   until: formatInstant(until),
+  horizon: formatInstant(horizon),
   runs,
   pools: pools.map(poolAsJson),
   goings: goings.map((going) => ({
@@ -24,7 +28,7 @@ export const forecastAsJson = ({
   sure,
 });
 
-const poolAsJson = ({ pool, starts, finishes, domains, never, fit, taken }: PoolForecast): unknown => ({
+const poolAsJson = ({ pool, starts, finishes, domains, never, fit, expiring, taken }: PoolForecast): unknown => ({
   pool,
   ...(starts && { starts: rangeAsJson(starts) }),
   ...(finishes && { finishes: rangeAsJson(finishes) }),
@@ -38,7 +42,14 @@ const poolAsJson = ({ pool, starts, finishes, domains, never, fit, taken }: Pool
     ...(from !== undefined && { from: text(from) }),
     ...(to !== undefined && { to: text(to) }),
   })),
-  never,
+  never: never.map(({ refusals, ...held }) => ({ ...held, refusals: refusals.map(refusalAsJson) })),
+  ...(expiring && {
+    expiry: {
+      nodes: expiring.nodes,
+      ...(expiring.finishes && { finishes: rangeAsJson(expiring.finishes) }),
+      forced: expiring.forced.map(expiryAsJson),
+    },
+  }),
   ...(fit && {
     fits: fit.overtaken.length === 0,
     firstExpiry: formatInstant(fit.firstExpiry),
@@ -50,13 +61,18 @@ const poolAsJson = ({ pool, starts, finishes, domains, never, fit, taken }: Pool
   }),
 });
 
+const expiryAsJson = ({ node, at }: Expiry): unknown => ({ node, expiresAt: text(at) });
+
 export const deadlineAsJson = ({ by, pools }: Deadline): unknown => ({
   by: text(by),
-  pools: pools.map(({ pool, fits, finishes, remedy }) => ({
+  pools: pools.map(({ pool, fits, finishes, forced, remedy }) => ({
     pool,
     fits,
     ...(finishes && { finishes: rangeAsJson(finishes) }),
-    ...(remedy && { remedy: { nodes: remedy.nodes, finishes: rangeAsJson(remedy.finishes) } }),
+    ...(forced && { forced: forced.map(expiryAsJson) }),
+    ...(remedy && {
+      remedy: { nodes: remedy.nodes, ...(remedy.finishes && { finishes: rangeAsJson(remedy.finishes) }) },
+    }),
   })),
 });
 

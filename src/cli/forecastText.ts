@@ -1,4 +1,4 @@
-// How is a forecast told to people? For each pool when it is done, zone by zone; what never goes; what expires first; and how sure that is.
+// A forecast as text: for each pool when it is done, zone by zone; what stays held; what expires; and how sure that is.
 import type { Forecast, PoolForecast, Range } from '../forecast/forecast.ts';
 import { type Instant, minute } from '../time/instant.ts';
 import { alignColumns, wrap } from './columns.ts';
@@ -16,30 +16,39 @@ export interface ForecastView {
 const some = 10;
 
 export function renderForecast(forecast: Forecast, view: ForecastView): Line[] {
-  const { at, pools, sure } = forecast;
-  if (pools.length === 0) return [[plain(`Nothing has drifted at ${sayUtc(at)}: no pool is to be rolled.`)]];
+  const { at, horizon, pools, sure } = forecast;
+  if (pools.length === 0)
+    return [
+      [
+        plain(
+          `Nothing is drifted at ${sayUtc(at)}, and nothing expires by ${sayUtc(horizon)}: no rollout to forecast.`,
+        ),
+      ],
+    ];
   const strip = renderStrip(forecast, view.width);
   return [
-    ...pools.flatMap((pool) => [...renderPool(pool, at, view), emptyLine]),
+    ...pools.flatMap((pool) => [...renderPool(pool, forecast, view), emptyLine]),
     ...(strip.length > 0 ? [...strip, emptyLine] : []),
     ...renderGoings(forecast, view),
     ...sure.flatMap((sentence) => wrap([dim(sentence)], view.width)),
   ];
 }
 
-function renderPool(forecast: PoolForecast, now: Instant, view: ForecastView): Line[] {
-  const { pool, finishes, domains } = forecast;
+function renderPool(told: PoolForecast, { at: now, horizon }: Forecast, view: ForecastView): Line[] {
+  const { pool, finishes, domains } = told;
   const rows = domains.map(({ domain, starts, finishes: its }): Line[] => [
     [plain(domain ?? '(without the label)')],
     [plain(starts ? `begins ${sayUtc(starts.likely)}` : '')],
     sayFinish(its, now),
   ]);
+  const end: Line = domains.length === 0 ? [dim('nothing is drifted')] : sayFinish(finishes, now);
   return [
-    [bold(pool), plain('  '), ...sayFinish(finishes, now)],
+    [bold(pool), plain('  '), ...end],
     ...(domains.length > 1 ? alignColumns(rows, { indent: 2, width: view.width }) : []),
-    ...renderTaken(forecast, now, view),
-    ...renderNever(forecast, view),
-    ...renderFit(forecast, now, view),
+    ...renderTaken(told, now, view),
+    ...renderHeld(told, horizon, view),
+    ...renderFit(told, now, view),
+    ...renderExpiring(told, horizon, view),
   ];
 }
 
@@ -69,16 +78,45 @@ function sayFinish(finishes: Range | undefined, now: Instant): Line {
   return [plain('done about '), styled('green', sayUtc(likely)), plain(` (${sayDistance(likely, now)}${told})`)];
 }
 
-function renderNever({ never }: PoolForecast, { all, width }: ForecastView): Line[] {
+function renderHeld({ never }: PoolForecast, horizon: Instant, { all, width }: ForecastView): Line[] {
   if (never.length === 0) return [];
   const shown = all ? never : never.slice(0, some);
+  const verb = never.length === 1 ? 'is' : 'are';
   return [
-    [styled('yellow', `  ${count(never.length, 'node')} would never go as things are:`)],
+    [
+      styled(
+        'yellow',
+        `  ${count(never.length, 'node')} ${verb} still held ${sayUtc(horizon)}, where the simulation ends:`,
+      ),
+    ],
     ...alignColumns(
       shown.map(({ node, why }) => [[plain(node)], [plain(why)]]),
       { indent: 4, width },
     ),
     ...more(never.length - shown.length),
+  ];
+}
+
+function renderExpiring({ expiring }: PoolForecast, horizon: Instant, { all, width }: ForecastView): Line[] {
+  if (!expiring) return [];
+  const { nodes, forced, finishes } = expiring;
+  const which = `${count(nodes, 'node')} ${nodes === 1 ? 'expires' : 'expire'} by ${sayUtc(horizon)}`;
+  if (forced.length === 0) {
+    const last = finishes ? `, the last about ${sayUtc(finishes.likely)}` : '';
+    return wrap([plain(`  ${which}: replaced before ${nodes === 1 ? 'its' : 'their'} deadline${last}.`)], width);
+  }
+  const shown = all ? forced : forced.slice(0, some);
+  const verb = forced.length === 1 ? 'is' : 'are';
+  return [
+    ...wrap(
+      [styled('red', `  ${which}: ${forced.length} ${verb} deleted by Karpenter at the deadline, held or not:`)],
+      width,
+    ),
+    ...alignColumns(
+      shown.map(({ node, at }) => [[plain(node)], [plain(`expires ${sayUtc(at)}`)]]),
+      { indent: 4, width },
+    ),
+    ...more(forced.length - shown.length),
   ];
 }
 

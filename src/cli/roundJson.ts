@@ -27,7 +27,7 @@ export function roundAsJson(round: Round, before: Ledger): Record<string, unknow
 /** Fields that are undefined are left out by both writers. */
 const instant = (at: Instant | undefined): string | undefined => (at === undefined ? undefined : formatInstant(at));
 
-const refusal = (it: Refusal): unknown => ({ ...it, liftsAt: instant(it.liftsAt) });
+export const refusalAsJson = (it: Refusal): unknown => ({ ...it, liftsAt: instant(it.liftsAt) });
 
 function verdict({ node, claim, pool, reason, outcome, detail, podsAgreeAt, refusals }: Verdict): unknown {
   return {
@@ -38,7 +38,7 @@ function verdict({ node, claim, pool, reason, outcome, detail, podsAgreeAt, refu
     outcome,
     detail,
     podsAgreeAt: instant(podsAgreeAt),
-    refusals: refusals.map(refusal),
+    refusals: refusals.map(refusalAsJson),
   };
 }
 
@@ -58,7 +58,7 @@ function command(it: CommandReport): unknown {
     savings,
     podsMoved,
     deadline: instant(deadline),
-    waitingFor: waitingFor?.map(refusal),
+    waitingFor: waitingFor?.map(refusalAsJson),
     why,
   };
 }
@@ -66,7 +66,7 @@ function command(it: CommandReport): unknown {
 const pod = ({ movableAt, refusals, ...rest }: PodReport): unknown => ({
   ...rest,
   movableAt: instant(movableAt),
-  refusals: refusals.map(refusal),
+  refusals: refusals.map(refusalAsJson),
 });
 
 const fault = ({ object, path, value, message, severity, position }: Fault): unknown => ({

@@ -39,7 +39,7 @@ describe('J3: would it be done by then?', () => {
     const web = ask(four, told, by).pools.find(({ pool }) => pool === 'web');
     const nodes = web?.remedy?.nodes ?? 0;
     expect(web?.fits).toBe(false);
-    expect(web?.remedy?.finishes.late).toBeLessThanOrEqual(by);
+    expect(web?.remedy?.finishes?.late).toBeLessThanOrEqual(by);
     const fewer = four.objects.map((object) => (object.kind === 'NodePool' ? withNodes(object, nodes - 1) : object));
     const then = foretell({ ...four, objects: fewer }).pools.find(({ pool }) => pool === 'web');
     expect(then?.finishes?.late).toBeGreaterThan(by);

@@ -1,29 +1,67 @@
-// Does a roll fit before its nodes expire (J3)? Who is too old is taken whoever's turn it is.
-import type { Instant } from '../time/instant.ts';
+// Whether nodes are replaced before they expire (J3): Karpenter deletes a node at the end of its life, whatever holds it.
+import { asInstant, type Instant } from '../time/instant.ts';
 import type { Expiry } from './expiry.ts';
+import { type Range, rangeOf } from './range.ts';
 import type { Run } from './run.ts';
 
-/** One that expires before the roll comes to it. */
+/** A node that expires before it is replaced for any other reason. */
 export interface Overtaken extends Expiry {
-  /** When it would have been renewed; absent = not as far as was looked. */
+  /** When it would have been replaced; absent = not within the time that was simulated. */
   readonly goesAt?: Instant;
 }
 
 export interface Fit {
-  /** When the first of those that have drifted expires. */
+  /** When the first of the drifted nodes expires. */
   readonly firstExpiry: Instant;
   readonly overtaken: readonly Overtaken[];
 }
 
-/** Undefined = none of them ever expires. */
+/** Of a pool's drifted nodes. Undefined = none of them ever expires. */
 export function fitOf(pool: string, runs: readonly Run[]): Fit | undefined {
-  const mine = (runs[0]?.expiries ?? []).filter((it) => it.pool === pool).sort((a, b) => a.at - b.at);
+  const mine = expiriesIn(pool, runs).filter(({ isDrifted }) => isDrifted);
   const [first] = mine;
   if (!first) return undefined;
   return { firstExpiry: first.at, overtaken: mine.flatMap((expiry) => overtakenIn(expiry, runs)) };
 }
 
-/** Told where it is so in half of the runs or more. */
+/** A pool's nodes that expire within the time that was simulated. */
+export interface Expiring {
+  readonly nodes: number;
+  /** When the last of them is gone; absent where some run did not see that. */
+  readonly finishes?: Range;
+  /** Those that Karpenter deletes at their deadline, in half of the runs or more. */
+  readonly forced: readonly Expiry[];
+}
+
+/** Undefined = none does. */
+export function expiringOf(pool: string, runs: readonly Run[]): Expiring | undefined {
+  const horizon = horizonOf(runs);
+  const mine = expiriesIn(pool, runs).filter(({ at }) => at <= horizon);
+  if (mine.length === 0) return undefined;
+  const ends = runs.map((run) => lastOf(mine.map(({ node }) => run.goings.findLast((it) => it.node === node)?.at)));
+  const finishes = rangeOf(ends);
+  const isForced = ({ node }: Expiry, { goings }: Run): boolean =>
+    goings.some((it) => it.node === node && it.isForced === true);
+  const forced = mine.filter((it) => runs.filter((run) => isForced(it, run)).length * 2 >= runs.length);
+  return { nodes: mine.length, ...(finishes && { finishes }), forced };
+}
+
+/** As far as every run looked. */
+export const horizonOf = (runs: readonly Run[]): Instant => asInstant(Math.min(...runs.map((it) => it.horizon)));
+
+const expiriesIn = (pool: string, runs: readonly Run[]): readonly Expiry[] =>
+  (runs[0]?.expiries ?? []).filter((it) => it.pool === pool).sort((a, b) => a.at - b.at);
+
+function lastOf(instants: readonly (Instant | undefined)[]): Instant | undefined {
+  let last: Instant | undefined;
+  for (const at of instants) {
+    if (at === undefined) return undefined;
+    if (last === undefined || at > last) last = at;
+  }
+  return last;
+}
+
+/** Reported where it is so in half of the runs or more. */
 function overtakenIn(expiry: Expiry, runs: readonly Run[]): Overtaken[] {
   const late = runs.filter((run) => isLate(expiry, run));
   if (late.length * 2 < runs.length) return [];
@@ -31,12 +69,12 @@ function overtakenIn(expiry: Expiry, runs: readonly Run[]): Overtaken[] {
   return [{ ...expiry, ...(goesAt !== undefined && { goesAt }) }];
 }
 
-/** To go because one expires is what was to be avoided. */
+/** A node that is replaced because it expires was overtaken all the same. */
 const goingOf = ({ node }: Expiry, { goings }: Run): Instant | undefined =>
   goings.find((it) => it.node === node && it.reason !== 'Expired')?.at;
 
 function isLate(expiry: Expiry, run: Run): boolean {
   const going = goingOf(expiry, run);
-  // Where it was not looked as far as that, nobody can say.
-  return going === undefined ? run.endedAt >= expiry.at : going > expiry.at;
+  // A deadline beyond the time that was simulated says nothing.
+  return going === undefined ? run.horizon >= expiry.at : going > expiry.at;
 }

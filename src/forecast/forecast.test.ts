@@ -7,7 +7,7 @@ import type { Json } from '../kinds/reader.ts';
 import { openController } from '../runtime/controller.ts';
 import { readScenario } from '../sim/scenario/readScenario.ts';
 import { simulate } from '../sim/simulate.ts';
-import { asDuration, asInstant, type Duration, hour, after as later, minute } from '../time/instant.ts';
+import { asDuration, type Duration, hour, after as later, minute } from '../time/instant.ts';
 import { type Forecast, forecastRuns } from './forecast.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -81,7 +81,7 @@ describe('J3: a forecast from the middle of a roll', () => {
 
   it('says how sure it is', () => {
     expect(forecast.runs).toBe(3);
-    expect(forecast.sure[0]).toMatch(/^3 runs with other chance: they (agree|differ)/);
+    expect(forecast.sure[0]).toMatch(/^3 simulated runs (agree|differ)/);
   });
 
   it('is the same for the same snapshot', () => {
@@ -90,7 +90,7 @@ describe('J3: a forecast from the middle of a roll', () => {
 });
 
 describe('J3: what never goes', () => {
-  it('is named, with what holds it', () => {
+  it('is named, with every rule that holds it', () => {
     const { snapshot } = demoAfter(asDuration(2 * minute));
     const held = snapshot.objects.map((object) =>
       object.kind === 'Node' && (object.metadata as Json).name === 'ml-1'
@@ -100,7 +100,9 @@ describe('J3: what never goes', () => {
     const forecast = lastOf({ ...snapshot, objects: held }, 2);
     const ml = forecast.pools.find(({ pool }) => pool === 'ml');
     expect(ml?.finishes).toBeUndefined();
-    expect(ml?.never).toEqual([{ node: 'ml-1', why: expect.stringContaining('ask Ann') }]);
+    expect(ml?.never.map(({ node, reason }) => [node, reason])).toEqual([['ml-1', 'Drifted']]);
+    expect(ml?.never[0]?.refusals.map(({ code }) => code)).toEqual(['Held', 'PodScheduleClosed']);
+    expect(ml?.never[0]?.why).toMatch(/ask Ann; .*trainer-0/);
   });
 });
 
@@ -123,12 +125,14 @@ describe('J3, C13: what is not well', () => {
   });
 });
 
-describe('A Lull that only looks on', () => {
-  it('is told what it would do, and that it would', () => {
-    const { snapshot } = demoAfter(asDuration(1 * minute));
-    const forecast = lastOf({ ...snapshot, settings: { ...snapshot.settings, role: 'observe' } }, 1);
-    expect(forecast.pools.find(({ pool }) => pool === 'web')?.finishes?.likely).toBeGreaterThan(asInstant(snapshot.at));
-    expect(forecast.sure.join(' ')).toContain('only looks on');
+describe('J3, C5/N4: observe mode', () => {
+  it('is forecast as guide mode, and the answer says so', () => {
+    const { snapshot } = stopped('guide-zone-by-zone', asDuration(12 * minute));
+    const finishOf = (role: 'observe' | 'guide') =>
+      lastOf({ ...snapshot, settings: { ...snapshot.settings, role } }, 1).pools.map((it) => it.finishes?.likely);
+    const observed = lastOf({ ...snapshot, settings: { ...snapshot.settings, role: 'observe' } }, 1);
+    expect(finishOf('observe')).toEqual(finishOf('guide'));
+    expect(observed.sure).toContain('Observe mode: this is what would happen in guide mode.');
   });
 });
 

@@ -1,6 +1,8 @@
 // When will it be done (J3)? The simulator run forward from now, several times with other chance: between the runs lies how sure it is.
-import { asDuration, day, type Instant, minute } from '../time/instant.ts';
-import { type Fit, fitOf } from './fit.ts';
+import type { Reason } from '../cluster/reason.ts';
+import type { Refusal } from '../engine/refusal.ts';
+import { asDuration, asInstant, day, formatInstant, type Instant, minute } from '../time/instant.ts';
+import { type Expiring, expiringOf, type Fit, fitOf, horizonOf } from './fit.ts';
 import { type NodeForecast, nodesOf } from './nodeForecast.ts';
 import { middleOf, type Range, rangeOf } from './range.ts';
 import { type Going, type Left, type Run, type RunOptions, runForward } from './run.ts';
@@ -16,12 +18,22 @@ export interface PoolForecast {
   /** Absent where some run did not see its end. */
   readonly finishes?: Range;
   readonly domains: readonly DomainForecast[];
-  /** Whom something holds in every run for as long as it was looked at. */
-  readonly never: readonly { readonly node: string; readonly why: string }[];
+  /** Nodes that are still held in every run when the simulated time ends. */
+  readonly never: readonly Held[];
   /** Absent where none of its drifted nodes ever expires. */
   readonly fit?: Fit;
+  /** Absent where none of its nodes expires within the simulated time. */
+  readonly expiring?: Expiring;
   /** Which window takes how many of its nodes. */
   readonly taken: readonly Taken[];
+}
+
+export interface Held {
+  readonly node: string;
+  readonly reason: Reason;
+  /** Every rule that holds it, as sentences. */
+  readonly why: string;
+  readonly refusals: readonly Refusal[];
 }
 
 export interface DomainForecast {
@@ -32,7 +44,10 @@ export interface DomainForecast {
 
 export interface Forecast {
   readonly at: Instant;
+  /** When the middle run ended. */
   readonly until: Instant;
+  /** How far ahead was looked. */
+  readonly horizon: Instant;
   readonly runs: number;
   readonly pools: readonly PoolForecast[];
   /** Each disruption, by when it is likely to be over. */
@@ -57,10 +72,14 @@ export function* forecastRuns(snapshot: Snapshot, options: ForecastOptions): Gen
 
 function gather(snapshot: Snapshot, runs: readonly Run[]): Forecast {
   const middle = middleOf(runs);
-  const pools = [...new Set(runs.flatMap(({ left }) => left.map(({ pool }) => pool)))].sort();
+  const rolled = runs.flatMap(({ left }) => left.map(({ pool }) => pool));
+  const horizon = horizonOf(runs);
+  const expiring = runs.flatMap(({ expiries }) => expiries.filter(({ at }) => at <= horizon).map(({ pool }) => pool));
+  const pools = [...new Set([...rolled, ...expiring])].sort();
   return {
     at: snapshot.at,
     until: middle.endedAt,
+    horizon,
     runs: runs.length,
     pools: pools.map((pool) => gatherPool(pool, runs)),
     goings: nodesOf(runs),
@@ -80,12 +99,16 @@ function gatherPool(pool: string, runs: readonly Run[]): PoolForecast {
     return { ...(domain !== undefined && { domain }), ...(starts && { starts }), ...(finishes && { finishes }) };
   });
   const starts = rangeOf(runs.map((run) => startOf(run, (it) => it.pool === pool)));
-  const finishes = rangeOf(
-    runs.map((run) => {
-      const ends = domains.map((domain) => finishOf(run, (it) => it.pool === pool && it.domain === domain));
-      return ends.some((end) => end === undefined) ? undefined : (Math.max(...(ends as number[])) as Instant);
-    }),
-  );
+  const expiring = expiringOf(pool, runs);
+  const finishes =
+    domains.length === 0
+      ? undefined
+      : rangeOf(
+          runs.map((run) => {
+            const ends = domains.map((domain) => finishOf(run, (it) => it.pool === pool && it.domain === domain));
+            return ends.some((end) => end === undefined) ? undefined : (Math.max(...(ends as number[])) as Instant);
+          }),
+        );
   const fit = fitOf(pool, runs);
   return {
     pool,
@@ -94,6 +117,7 @@ function gatherPool(pool: string, runs: readonly Run[]): PoolForecast {
     domains: told,
     never: neverOf(pool, runs),
     ...(fit && { fit }),
+    ...(expiring && { expiring }),
     taken: takenOf(pool, middleOf(runs)),
   };
 }
@@ -110,27 +134,37 @@ function finishOf({ left }: Run, isMeant: (left: Left) => boolean): Instant | un
   return last?.count === 0 ? last.at : undefined;
 }
 
-function neverOf(pool: string, runs: readonly Run[]): PoolForecast['never'] {
+/** Drifted nodes, and those that should be replaced before they expire. */
+const renewals: ReadonlySet<Reason> = new Set(['Drifted', 'Expired']);
+
+function neverOf(pool: string, runs: readonly Run[]): readonly Held[] {
   const [first, ...others] = runs.filter(({ ended }) => ended === 'time').map(({ stuck }) => stuck);
-  const mine = (first ?? []).filter((it) => it.pool === pool && it.reason === 'Drifted');
+  const mine = (first ?? []).filter((it) => it.pool === pool && renewals.has(it.reason));
   return mine
-    .filter(({ node }) => others.every((stuck) => stuck.some((it) => it.node === node && it.reason === 'Drifted')))
-    .map(({ node, refusals }) => ({ node, why: refusals[0]?.message ?? 'nothing says why' }));
+    .filter(({ node, reason }) => others.every((stuck) => stuck.some((it) => it.node === node && it.reason === reason)))
+    .map(({ node, reason, refusals }) => ({
+      node,
+      reason,
+      why: [...new Set(refusals.map(({ message }) => message))].join('; '),
+      refusals,
+    }));
 }
 
 function saySure({ settings, at }: Snapshot, runs: readonly Run[]): string[] {
   const ends = runs.map(({ endedAt }) => endedAt);
-  const spread = Math.max(...ends) - Math.min(...ends);
-  const length = Math.max(minute, Math.max(...ends) - at);
-  const close =
-    spread < length / 10 ? 'they agree closely' : spread < length / 3 ? 'they agree roughly' : 'they differ much';
+  const latest = asInstant(Math.max(...ends));
+  const spread = latest - Math.min(...ends);
+  const length = Math.max(minute, latest - at);
+  const agree = spread < length / 10 ? 'agree closely' : spread < length / 3 ? 'agree roughly' : 'differ widely';
   const { ended } = runs[0] as Run;
   return [
-    runs.length === 1 ? 'One run so far: a first guess.' : `${runs.length} runs with other chance: ${close}.`,
-    'It holds if nobody changes anything, no load comes or goes, and new nodes come up as fast as those before.',
-    'Nodes and pods that have not been well for minutes are taken to stay so.',
-    ...(settings.role === 'observe' ? ['Lull only looks on here: this is what it would do if it were let.'] : []),
-    ...(ended === 'rounds' ? ['The cluster is too large to be played to the end here.'] : []),
+    runs.length === 1 ? 'One simulated run so far: a first estimate.' : `${runs.length} simulated runs ${agree}.`,
+    'Assumes that nothing is changed, that load stays as it is, and that new nodes come up as fast as the last ones.',
+    'Nodes and pods that have been unhealthy for minutes are assumed to stay so.',
+    ...(settings.role === 'observe' ? ['Observe mode: this is what would happen in guide mode.'] : []),
+    ...(ended === 'rounds'
+      ? [`The simulation stopped at ${formatInstant(latest)}: the cluster is too large to simulate further.`]
+      : []),
   ];
 }
 

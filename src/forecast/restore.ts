@@ -8,12 +8,13 @@ import { everything } from '../sim/conditions.ts';
 import { isDeleting, type KubeObject, keyOf } from '../sim/kubeObject.ts';
 import { type InstanceType, openWorld, type World } from '../sim/world.ts';
 import { asDuration, asInstant, type Instant, minute, parseInstant, second } from '../time/instant.ts';
-import type { Snapshot } from './snapshot.ts';
-import { asHere } from './translate.ts';
+import { actingSettings, type Snapshot } from './snapshot.ts';
+import { asGuided, asHere } from './translate.ts';
 import { staff } from './workloads.ts';
 
 export function restore({ at, objects, ledger, settings }: Snapshot, seed: number): World {
-  const all = asHere(objects.map((object) => withoutVersion(object as unknown as KubeObject)));
+  const here = asHere(objects.map((object) => withoutVersion(object as unknown as KubeObject)));
+  const all = settings.role === 'observe' ? here.map(asGuided) : here;
   const nodes = all.filter(({ kind }) => kind === 'Node') as Node[];
   const types = typesOf(nodes);
   const zones = [...new Set(nodes.flatMap(({ metadata }) => metadata.labels?.[label.zone] ?? []))].sort();
@@ -22,7 +23,7 @@ export function restore({ at, objects, ledger, settings }: Snapshot, seed: numbe
     seed,
     ...(types.size > 0 && { instanceTypes: types }),
     ...(zones.length > 0 && { zones }),
-    karpenter: settings.role === 'guide',
+    karpenter: actingSettings(settings).role === 'guide',
   });
   const boot = bootFactor(all);
   if (boot !== undefined) world.conditions.set('boots', everything, boot);

@@ -2,7 +2,6 @@
 
 import type { Reason } from '../cluster/reason.ts';
 import { labelOf } from '../cluster/selector.ts';
-import type { Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
 import { InlineSearcher } from '../engine/pacedSearch.ts';
 import { topologyOf } from '../engine/picture/nodeRow.ts';
@@ -14,7 +13,7 @@ import { after, type Duration, type Instant } from '../time/instant.ts';
 import { type Expiry, expiriesOf } from './expiry.ts';
 import { type Passage, passagesOf } from './passage.ts';
 import { restore } from './restore.ts';
-import type { Snapshot } from './snapshot.ts';
+import { actingSettings, type Snapshot } from './snapshot.ts';
 
 export interface RunOptions {
   readonly seed: number;
@@ -34,18 +33,22 @@ export interface Going {
   readonly at: Instant;
   /** Whatever had opened for it when it was chosen. */
   readonly through: readonly Passage[];
+  /** Karpenter deleted it at its `expireAfter`, whatever held it. */
+  readonly isForced?: boolean;
 }
 
 export interface Run {
   readonly goings: readonly Going[];
   /** By pool and domain: how many were still drifted, whenever that changed. */
   readonly left: readonly Left[];
-  /** When those that had drifted at the beginning expire. */
+  /** When the nodes that were there at the beginning expire. */
   readonly expiries: readonly Expiry[];
   /** Whom something still holds when it ended. */
   readonly stuck: readonly Verdict[];
   readonly endedAt: Instant;
-  /** done: nothing drifted is left; time: the time was up; rounds: it was too much to look at. */
+  /** Up to here it is known what happens: beyond `endedAt` where everything is done. */
+  readonly horizon: Instant;
+  /** done: nothing drifted is left, and nothing more expires in the time asked for; time: the time was up; rounds: it was too much to look at. */
   readonly ended: 'done' | 'time' | 'rounds';
 }
 
@@ -58,9 +61,10 @@ export interface Left {
 
 export function runForward(snapshot: Snapshot, options: RunOptions): Run {
   const world = restore(snapshot, options.seed);
-  const notes = new Notes();
+  const end = after(snapshot.at, options.for);
+  const notes = new Notes(end);
   let rounds = 0;
-  const settings = acting(snapshot.settings);
+  const settings = actingSettings(snapshot.settings);
   const pump = new Pump({
     clock: world.clock,
     random: world.random.fork('forecast'),
@@ -77,7 +81,6 @@ export function runForward(snapshot: Snapshot, options: RunOptions): Run {
     },
   });
   pump.start();
-  const end = after(snapshot.at, options.for);
   let ended: Run['ended'] = 'time';
   while ((world.clock.nextAt ?? Number.POSITIVE_INFINITY) <= end && world.clock.step()) {
     if (rounds > 0 && notes.isDone) ended = 'done';
@@ -88,12 +91,9 @@ export function runForward(snapshot: Snapshot, options: RunOptions): Run {
   pump.stop();
   const { goings, left, expiries = [], held: stuck } = notes;
   // Where nothing happens any more, the clock does not reach the end.
-  return { goings, left, expiries, stuck, endedAt: ended === 'time' ? end : world.clock.now, ended };
+  const endedAt = ended === 'time' ? end : world.clock.now;
+  return { goings, left, expiries, stuck, endedAt, horizon: ended === 'rounds' ? endedAt : end, ended };
 }
-
-/** A Lull that only looks on moves nothing: what is asked is what it would do. */
-const acting = (settings: Settings): Settings =>
-  settings.role === 'observe' ? { ...settings, role: 'drive' } : settings;
 
 type Begun = Pick<Going, 'begunAt' | 'through'>;
 
@@ -106,10 +106,20 @@ class Notes {
   isDone = false;
   readonly #counts = new Map<string, number>();
   readonly #gone = new Set<string>();
+  readonly #goneNodes = new Set<string>();
+  /** Nodes that leave without a command of Lull's. */
+  readonly #leaving = new Map<string, Omit<Going, 'at'>>();
   /** Where each node stands: it is asked when the node is gone. */
   readonly #domains = new Map<string, string | undefined>();
   /** By command and node: how it began. */
   readonly #begun = new Map<string, Begun>();
+  /** Those that expire before the end, until they are gone. */
+  #expiring: readonly Expiry[] = [];
+  readonly #end: Instant;
+
+  constructor(end: Instant) {
+    this.#end = end;
+  }
 
   take({ at, verdicts, commands, ended }: Round, cluster: Cluster): void {
     for (const command of commands) this.#begin(command, cluster);
@@ -121,12 +131,53 @@ class Notes {
         if (how === 'gone') this.#go({ node, pool, reason, at, ...begun });
       }
     }
-    const drifted = verdicts.filter(({ reason }) => reason === 'Drifted');
-    this.expiries ??= expiriesOf(drifted, cluster);
+    // In guide a node that leaves for another reason is made to look drifted to Karpenter (N6).
+    const nudged = new Set(
+      commands.flatMap(({ reason, nodes }) => (reason === 'Drifted' ? [] : nodes.map(({ name }) => name))),
+    );
+    const drifted = verdicts.filter(({ node, reason }) => reason === 'Drifted' && !nudged.has(node));
+    if (!this.expiries) this.#seeExpiries(expiriesOf(cluster, drifted), cluster);
+    this.#expire(at, cluster);
+    this.#leaveUncommanded(at, verdicts, { commands, cluster });
     this.#count(at, drifted, cluster);
     this.held = verdicts.filter(({ outcome }) => outcome === 'held');
-    const isUnderway = commands.some(({ reason }) => reason === 'Drifted');
-    this.isDone = drifted.length === 0 && !isUnderway;
+    const isUnderway = commands.some(({ reason }) => reason === 'Drifted' || reason === 'Expired');
+    this.isDone = drifted.length === 0 && !isUnderway && this.#expiring.length === 0;
+  }
+
+  #seeExpiries(expiries: readonly Expiry[], cluster: Cluster): void {
+    this.expiries = expiries;
+    this.#expiring = expiries.filter((it) => it.at <= this.#end);
+    for (const { node, pool } of this.#expiring) this.#domains.set(node, domainOf(node, pool, cluster));
+  }
+
+  /** No command takes a node that Karpenter deletes at the end of its life: it is simply gone. */
+  #expire(now: Instant, cluster: Cluster): void {
+    const gone = this.#expiring.filter(({ node }) => !cluster.node(node));
+    if (gone.length === 0) return;
+    for (const { node, pool, at } of gone)
+      if (now >= at && !this.#goneNodes.has(node))
+        this.#go({ node, pool, reason: 'Expired', begunAt: at, at: now, through: [], isForced: true });
+    this.#expiring = this.#expiring.filter(({ node }) => cluster.node(node));
+  }
+
+  /** What Karpenter or a person had begun: in flight from when it is first seen so, gone when the node is. */
+  #leaveUncommanded(
+    at: Instant,
+    verdicts: readonly Verdict[],
+    { commands, cluster }: { commands: readonly CommandReport[]; cluster: Cluster },
+  ): void {
+    const commanded = new Set(commands.flatMap(({ nodes }) => nodes.map(({ name }) => name)));
+    for (const { node, pool, reason, outcome } of verdicts) {
+      if (outcome !== 'underway' || commanded.has(node) || this.#leaving.has(node)) continue;
+      this.#leaving.set(node, { node, pool, reason, begunAt: at, through: [] });
+      this.#domains.set(node, domainOf(node, pool, cluster));
+    }
+    for (const [node, leaving] of this.#leaving) {
+      if (cluster.node(node)) continue;
+      this.#leaving.delete(node);
+      if (!this.#goneNodes.has(node)) this.#go({ ...leaving, at });
+    }
   }
 
   #begin({ id, reason, nodes, startedAt }: CommandReport, cluster: Cluster): void {
@@ -144,6 +195,7 @@ class Notes {
     const key = `${going.node} ${going.reason}`;
     if (this.#gone.has(key)) return;
     this.#gone.add(key);
+    this.#goneNodes.add(going.node);
     const domain = this.#domains.get(going.node);
     this.goings.push({ ...going, ...(domain !== undefined && { domain }) });
   }
@@ -151,8 +203,7 @@ class Notes {
   #count(at: Instant, drifted: readonly Verdict[], cluster: Cluster): void {
     const counts = new Map<string, { pool: string; domain: string | undefined; count: number }>();
     for (const { node, pool } of drifted) {
-      const labels = cluster.node(node)?.node.labels ?? {};
-      const domain = labelOf(labels, topologyOf(cluster.pools.get(pool)));
+      const domain = domainOf(node, pool, cluster);
       this.#domains.set(node, domain);
       const key = JSON.stringify([pool, domain]);
       const known = counts.get(key) ?? { pool, domain, count: 0 };
@@ -168,3 +219,6 @@ class Notes {
     }
   }
 }
+
+const domainOf = (node: string, pool: string, cluster: Cluster): string | undefined =>
+  labelOf(cluster.node(node)?.node.labels ?? {}, topologyOf(cluster.pools.get(pool)));

@@ -1,4 +1,4 @@
-// From what is a forecast made? The cluster as it is, what Lull remembers of it, and how it decides.
+// What a forecast starts from: the cluster as it is, what Lull remembers of it, and its settings.
 import type { Ledger } from '../cluster/ledger.ts';
 import type { Settings } from '../cluster/settings.ts';
 import type { Json } from '../kinds/reader.ts';
@@ -11,3 +11,7 @@ export interface Snapshot {
   readonly ledger: Ledger;
   readonly settings: Settings;
 }
+
+/** Observe mode moves nothing: its forecast is what would happen in guide mode (C5/N4). */
+export const actingSettings = (settings: Settings): Settings =>
+  settings.role === 'observe' ? { ...settings, role: 'guide' } : settings;

@@ -1,6 +1,9 @@
-// What does another cluster write that the box would not understand? Hashes that Karpenter reckons otherwise, nodes that are half born, and
-// finalizers, which a snapshot leaves out.
+// Translates objects of another cluster for the simulator: Karpenter's hashes, half-born nodes, missing finalizers, unreadable budgets.
 import { annotation, label } from '../cluster/names.ts';
+import { withoutAdded } from '../kinds/addedFields.ts';
+import { steering } from '../kinds/annotationName.ts';
+import { beyondKarpenter, isAdmitted } from '../kinds/karpenterBudget.ts';
+import { isMap, type Json } from '../kinds/reader.ts';
 import { terminationFinalizer } from '../sim/actors/cloud/claimObject.ts';
 import { hashesOf } from '../sim/actors/karpenter/poolHash.ts';
 import type { Node, Pool } from '../sim/actors/manifest.ts';
@@ -19,6 +22,25 @@ export function asHere(objects: readonly KubeObject[]): KubeObject[] {
     if (object.kind === 'Node') return finalized(withoutStarting(object as Node));
     return finalized(pool ? withHash(object, hashOf(pool), pool) : object);
   });
+}
+
+/**
+ * A pool of an observed cluster as guide mode wants it: budgets that Karpenter cannot read move to the annotation (C17), and Karpenter's own
+ * reading of them stays in the spec. Otherwise guide mode would only report the fault, and the forecast nothing else.
+ */
+export function asGuided(object: KubeObject): KubeObject {
+  const spec = object.spec as Json | undefined;
+  const disruption = spec?.disruption as Json | undefined;
+  const annotations = object.metadata.annotations ?? {};
+  const list = disruption?.budgets;
+  if (object.kind !== 'NodePool' || annotations[steering.budgets] !== undefined || !beyondKarpenter(list))
+    return object;
+  const readable = (withoutAdded(list) as Json[]).filter((budget) => isMap(budget) && isAdmitted(budget));
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...annotations, [steering.budgets]: JSON.stringify(list) } },
+    spec: { ...spec, disruption: { ...disruption, budgets: readable } },
+  };
 }
 
 const hashOf = ({ metadata }: KubeObject): string | undefined => metadata.annotations?.[annotation.poolHash];

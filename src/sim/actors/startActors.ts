@@ -5,6 +5,7 @@ import { failureRows } from './cloud/failing.ts';
 import { claimRows, nodeRows } from './cloud/launching.ts';
 import { terminationRows, terminator } from './cloud/terminating.ts';
 import { type Controller, runController } from './controller.ts';
+import { commandsUnderway } from './karpenter/command.ts';
 import { disruption } from './karpenter/disruption.ts';
 import { keepPoolSchema } from './karpenter/poolSchema.ts';
 import { karpenterRows } from './karpenter/rows.ts';
@@ -50,8 +51,11 @@ export function startActors(world: World): void {
   for (const open of controllers) runController(world, open(world));
 }
 
-/** Karpenter's disruption begins with the story: while a cluster is grown its nodes are empty for days. */
+/**
+ * Karpenter's disruption begins with the story: while a cluster is grown its nodes are empty for days. Where it is not part of the world it
+ * still finishes what the world shows as begun.
+ */
 export function startKarpenter(world: World): void {
-  if (world.karpenter) runController(world, disruption(world));
+  if (world.karpenter || commandsUnderway(world).length > 0) runController(world, disruption(world));
   if (world.bornParked) parkAtBirth(world.objects);
 }

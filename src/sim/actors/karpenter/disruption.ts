@@ -12,16 +12,10 @@ import { addTaints, dropTaints, taintsOf } from '../taints.ts';
 import { change, create, remove, type Write } from '../write.ts';
 import { blockers, openEvents } from './blocked.ts';
 import { type Candidate, type Cause, candidatesFor, driftedSince, type Look } from './candidates.ts';
+import { type Command, commandsUnderway, type Taken } from './command.ts';
 import { budgetLeft } from './ownBudgets.ts';
 import { replacementsFor } from './replacements.ts';
 import { withoutCondition } from './rows.ts';
-
-/** What it has begun: in its memory, not in the cluster. */
-interface Command {
-  readonly candidates: readonly Candidate[];
-  readonly replacements: readonly string[];
-  readonly since: Instant;
-}
 
 /** What is looked at once more before it begins. */
 interface Pending {
@@ -41,7 +35,8 @@ const loop = ['loop'];
 
 export function disruption(world: World): Controller {
   const random = world.random.fork('karpenter replacements');
-  const queue = new Set<Command>();
+  // A world that begins in the middle of a roll: what Karpenter had begun by then, it carries out.
+  const queue = new Set<Command>(commandsUnderway(world));
   let nextPoll = world.clock.now;
   let pending: Pending | undefined;
 
@@ -106,6 +101,8 @@ export function disruption(world: World): Controller {
     settle: () => {
       const { now } = world.clock;
       const writes = [...queue].flatMap((command) => goOn(command, queue, world));
+      // Where its own disruption is not part of the world, it only finishes what it had begun.
+      if (!world.karpenter) return queue.size > 0 ? { writes, again: 1 } : { writes };
       if (pending && now >= pending.at && isSynced(world)) writes.push(...validate(pending));
       else if (!pending && now >= nextPoll) writes.push(...poll());
       return { writes, again: 1 };
@@ -146,14 +143,14 @@ const isPromised = (node: string, queue: Iterable<Command>, { objects }: World):
 
 const disrupted = { key: taint.karpenterDisrupted, effect: 'NoSchedule' };
 
-const mark = ({ node, claim }: Candidate, reason: Cause, { clock }: World): Write[] => [
+const mark = ({ node, claim }: Taken, reason: Cause, { clock }: World): Write[] => [
   change('Node', node.metadata.name, (it) => addTaints(it as Node, [disrupted])),
   change('NodeClaim', claim.metadata.name, (it) =>
     withConditions(it, clock.now, [{ type: 'DisruptionReason', status: 'True', reason, message: reason }]),
   ),
 ];
 
-const unmark = ({ node, claim }: Candidate): Write[] => [
+const unmark = ({ node, claim }: Taken): Write[] => [
   change('Node', node.metadata.name, (it) => (isDeleting(it) ? undefined : dropTaints(it as Node, isDisrupted))),
   change('NodeClaim', claim.metadata.name, (it) => withoutCondition(it, 'DisruptionReason')),
 ];
