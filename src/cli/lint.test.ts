@@ -143,6 +143,43 @@ describe('L5: lull lint --fix', () => {
     expect(stdout).toContain(`${file}:7:9: fixed[old-spelling] A number is an older spelling. Write "5" in quotes.\n`);
   });
 
+  it('K4: repairs a misspelled key, kind, apiVersion and field, and keeps comments', async () => {
+    const typos = `apiVersion: karpenter.sh/v1alhpa1
+kind: Nodepool
+metadata:
+  name: web
+  annotations:
+    # one at a time
+    lull.dev/budget: |
+      - node: "1"   # one
+        topologykey: topology.kubernetes.io/zone
+---
+apiVersion: karpenter.sh/v1
+kind: PodDisruptionSchedule
+metadata: {name: nights}
+spec: {selector: {matchLables: {app: db}}, schedule: "0 2 * * *"}
+`;
+    const file = fileWith(typos);
+    expect((await runInMemory(['lint', '-f', file])).status).toBe(1);
+    const { status } = await runInMemory(['lint', '-f', file, '--fix']);
+    expect(status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(`apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata:
+  name: web
+  annotations:
+    # one at a time
+    lull.dev/budgets: |
+      - nodes: "1"   # one
+        topologyKey: topology.kubernetes.io/zone
+---
+apiVersion: karpenter.sh/v1alpha1
+kind: PodDisruptionSchedule
+metadata: {name: nights}
+spec: {selector: {matchLabels: {app: db}}, schedule: "0 2 * * *"}
+`);
+  });
+
   it('changes nothing the second time', async () => {
     const file = fileWith(old);
     await runInMemory(['lint', '-f', file, '--fix']);

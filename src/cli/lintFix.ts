@@ -14,8 +14,8 @@ export interface Fixed {
   readonly fixed: readonly PlacedFinding[];
 }
 
-/** A fix may bring another to light: a renamed field holds an older spelling. */
-const mostRounds = 5;
+/** A fix may bring another to light: a kind under its right name has fields of older names. */
+const mostRounds = 10;
 
 /** In memory; applied again to its own result, it changes nothing. */
 export function fixSources(before: Report): Fixed {

@@ -10,6 +10,8 @@ export interface Fault {
   /** What is wrong and what would be right, in one sentence each. */
   readonly message: string;
   readonly severity: 'error' | 'warning' | 'info';
+  /** Present for an unknown field or key (K4): the known names it is close to, if any. */
+  readonly meant?: readonly string[];
   /** Where it stands, when it was read from a file. */
   readonly position?: Position;
 }

@@ -31,10 +31,35 @@ export const annotation = {
   /** N6: what `karpenter.sh/nodepool-hash` said before Lull changed it. */
   hashBefore: 'lull.dev/nodepool-hash-before',
   terminateAt: 'karpenter.sh/nodeclaim-termination-timestamp',
+  /** E2, A. */
+  hold: 'lull.dev/hold',
+  rebalance: 'lull.dev/rebalance',
+  /** C17, N7. */
+  budgets: 'lull.dev/budgets',
+  expireAfter: 'lull.dev/expire-after',
+  /** Restarts Lull's own pods when its settings change. */
+  settingsSum: 'lull.dev/settings-sum',
 } as const;
 
 /** What `lull.dev/parked` says on a claim that was parked by admission, which knows no time, and on its node until it is parked again. */
 export const atBirth = 'at-birth';
+
+/** Every annotation of Lull's, by where it is read: those that people write, and the marks that Lull writes itself. Any other key
+ * under lull.dev/ is an error there (K4). */
+export const lullKeys = {
+  pool: {
+    written: [annotation.budgets, annotation.expireAfter],
+    marks: [annotation.budgetsSeen, annotation.budgetsSeenUnder, annotation.budgetsGone],
+  },
+  node: {
+    written: [annotation.hold, annotation.rebalance],
+    marks: [annotation.parked, annotation.keptBefore, annotation.command, annotation.hashBefore],
+  },
+  pod: { written: [], marks: [annotation.parked, annotation.keptBefore, annotation.settingsSum] },
+} as const satisfies Record<string, { readonly written: readonly string[]; readonly marks: readonly string[] }>;
+
+/** Where a key under lull.dev/ may be written. */
+export type KeyPlace = keyof typeof lullKeys;
 
 export const taint = {
   karpenterDisrupted: 'karpenter.sh/disrupted',

@@ -12,8 +12,8 @@ export const steering = {
   /** E2. */
   doNotRepair: 'karpenter.sh/do-not-repair',
   doNotConsolidate: 'karpenter.sh/do-not-consolidate',
-  hold: 'lull.dev/hold',
-  rebalance: 'lull.dev/rebalance',
+  hold: annotation.hold,
+  rebalance: annotation.rebalance,
   /** E4, E5. */
   schedule: 'karpenter.sh/disruption-schedule',
   scheduleDuration: 'karpenter.sh/disruption-schedule-duration',
@@ -24,6 +24,34 @@ export const steering = {
   disruptionCost: 'karpenter.sh/disruption-cost',
   deletionCost: 'controller.kubernetes.io/pod-deletion-cost',
   /** C17, N7. */
-  budgets: 'lull.dev/budgets',
-  expireAfter: 'lull.dev/expire-after',
+  budgets: annotation.budgets,
+  expireAfter: annotation.expireAfter,
 } as const;
+
+/** Keys under karpenter.sh/ that nothing here reads, but Karpenter writes or people may: none is a typo (K4). */
+export const otherKarpenterKeys: readonly string[] = [
+  'capacity-type',
+  'discovery',
+  'disrupted',
+  'disruption',
+  'do-not-sync-taints',
+  'emptiness-timestamp',
+  'initialized',
+  'interruption',
+  'linked',
+  'machine-name',
+  'managed-by',
+  'nodeclaim',
+  'nodeclaim-min-values-relaxed',
+  'nodeclaim-termination-timestamp',
+  'nodepool',
+  'nodepool-hash',
+  'nodepool-hash-version',
+  'provisioner-hash',
+  'provisioner-name',
+  'registered',
+  'stored-version-migrated',
+  'termination',
+  'unregistered',
+  'voluntary-disruption',
+].map((name) => `karpenter.sh/${name}`);

@@ -330,8 +330,8 @@ describe('C10: sequential and topologyKey', () => {
   });
 });
 
-describe('K4: unknown fields', () => {
-  it('are ignored without a word', () => {
+describe('K4: unknown fields of budgets in the spec', () => {
+  it('are ignored where nothing known is close: a newer Karpenter may have more', () => {
     expect(one('colour: red').faults).toEqual([]);
   });
 
@@ -373,6 +373,20 @@ describe('C17: budgets in the annotation', () => {
       expect(record.fault?.message).toContain('Give a YAML or JSON list');
     },
   );
+
+  it.each([
+    ['[{"nodes": "1", "topologykey": "zone"}]', 'topologykey', ['topologyKey']],
+    ['[{"nodes": "1", "colour": "red"}]', 'colour', []],
+    ['[{"nodes": "1", "per": "1h"}]', 'per', []],
+  ])('K4: an unknown field in %s is a fault of the pool', (text, key, meant) => {
+    const path = `metadata.annotations[lull.dev/budgets][0].${key}`;
+    expect(pool('{}', text).record.fault).toMatchObject({ path, severity: 'error', meant });
+  });
+
+  it('C2: an older name is known', () => {
+    const { record } = pool('{}', '[{maxUnavailable: 1, crontab: "@daily", duration: 1h, reason: drift}]');
+    expect(record.fault).toBeUndefined();
+  });
 
   it('faults of the spec stay silent where it is not used', () => {
     expect(pool('{budgets: [{nodes: 3}]}', '[]').faults).toMatchObject([{ severity: 'warning' }]);

@@ -6,7 +6,7 @@ import { scheduleWindow } from '../time/scheduleWindow.ts';
 import type { Window } from '../time/window.ts';
 import { brief } from './findings.ts';
 import { isLabelName } from './labelName.ts';
-import { noteNearMisses } from './nearMiss.ts';
+import { faultUnknownFields, noteNearMisses } from './nearMiss.ts';
 import { parseNodeCount, useNodeCount } from './nodeCount.ts';
 import { defined, orList, type Reader, type SayFault } from './reader.ts';
 import { reasonNamed } from './reasonName.ts';
@@ -38,8 +38,15 @@ export const defaultBudgets: readonly Budget[] = [
   { index: 0, nodes: defaultNodes, sequential: false, settle: noSettle, patience: defaultPatience },
 ];
 
+type CheckFields = (entry: Reader) => void;
+
+/** Nothing but Lull reads the annotation, so an unknown field there was meant for Lull: a fault of the pool (C8, K4). */
+export const faultUnknown: CheckFields = (entry) => faultUnknownFields(entry, fields);
+/** In the spec Karpenter may know more fields. */
+export const noteUnknown: CheckFields = (entry) => noteNearMisses(entry, fields);
+
 /** The list at a key; undefined where there is none. */
-export function readBudgets(holder: Reader, key: string): Budget[] | undefined {
+export function readBudgets(holder: Reader, key: string, checkFields: CheckFields): Budget[] | undefined {
   const list = holder.list(key);
   if (list === undefined) return undefined;
   if (list.length === 0) {
@@ -51,11 +58,13 @@ export function readBudgets(holder: Reader, key: string): Budget[] | undefined {
   return holder
     .maps(key)
     .slice(0, maxBudgets)
-    .map((entry) => readBudget(entry, Number(entry.key)));
+    .map((entry) => {
+      checkFields(entry);
+      return readBudget(entry, Number(entry.key));
+    });
 }
 
 export function readBudget(entry: Reader, index: number): Budget {
-  noteNearMisses(entry, fields);
   const topologyKey = readTopologyKey(entry);
   return defined<Budget>({
     index,

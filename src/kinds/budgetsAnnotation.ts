@@ -1,7 +1,7 @@
 // Are a pool's budgets in its annotation (C17)? A YAML or JSON list with the fields of the spec; its faults name the annotation.
 import type { Budget } from '../cluster/model.ts';
 import { steering } from './annotationName.ts';
-import { readBudgets } from './budget.ts';
+import { faultUnknown, readBudgets } from './budget.ts';
 import type { Metadata } from './metadata.ts';
 import { parseText } from './text.ts';
 
@@ -17,7 +17,7 @@ export function readBudgetsAnnotation({ reader, annotations }: Metadata): Budget
     holder.fault(steering.budgets, `${list} ${giveList}`);
     return [];
   }
-  return readBudgets(holder.replaced(steering.budgets, list), steering.budgets);
+  return readBudgets(holder.replaced(steering.budgets, list), steering.budgets, faultUnknown);
 }
 
 /** The list, or what is wrong with the text. */

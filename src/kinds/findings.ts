@@ -13,6 +13,12 @@ const mostTold = 1000;
 /** Larger values are not repeated in a fault, which may be kept and sent for long. */
 const largestGiven = 10_000;
 
+interface Unknown {
+  readonly message: string;
+  readonly severity?: Severity | undefined;
+  readonly meant?: readonly string[] | undefined;
+}
+
 export class Findings {
   readonly faults: Fault[] = [];
   readonly #told = new Set<string>();
@@ -31,6 +37,15 @@ export class Findings {
   }
 
   add(path: string, value: unknown, message: string, severity: Severity = this.#usual): void {
+    this.#put(path, value, { message, severity });
+  }
+
+  /** A name that is not known (K4). */
+  unknown(path: string, value: unknown, { message, severity = this.#usual, meant }: Unknown): void {
+    this.#put(path, value, { message, severity, meant });
+  }
+
+  #put(path: string, value: unknown, { message, severity, meant }: Unknown & { severity: Severity }): void {
     // Two rules may read the same field, as a pod's two schedules read its zone.
     const key = `${path}\n${message}`;
     if (this.#told.has(key)) return;
@@ -39,7 +54,7 @@ export class Findings {
     const isFirstError = severity === 'error' && !this.#error;
     if (this.faults.length > mostTold && !isFirstError) return;
     this.#told.add(key);
-    const fault = this.#fault(path, value, message, severity);
+    const fault = { ...this.#fault(path, value, message, severity), ...(meant && { meant }) };
     if (isFirstError) this.#error = fault;
     this.faults.push(fault);
     if (this.faults.length === mostTold) this.faults.push(this.#fault('', undefined, andMore, this.#usual));

@@ -139,9 +139,19 @@ describe('D7: an invalid window fails closed', () => {
     expect(faults).toMatchObject([{ severity: 'error' }]);
   });
 
-  it('a slip in a field gets a note', () => {
-    expect(window('{notbefore: "2027-01-01T00:00:00Z"}').faults).toMatchObject([
-      { severity: 'info', path: 'spec.notbefore' },
-    ]);
+  it.each([
+    ['{notbefore: "2027-01-01T00:00:00Z"}', 'spec.notbefore', ['notBefore']],
+    ['{colour: red}', 'spec.colour', []],
+    ['{schedules: [{cron: "@daily", duration: 1h, timezone: UTC}]}', 'spec.schedules[0].timezone', ['timeZone']],
+    ['{selector: {matchExpresions: []}}', 'spec.selector.matchExpresions', ['matchExpressions']],
+    [
+      '{selector: {matchExpressions: [{key: a, operator: Exists, value: x}]}}',
+      'spec.selector.matchExpressions[0].value',
+      ['values'],
+    ],
+  ])('K4: an unknown field in %s is a warning', (text, path, meant) => {
+    const { record, faults } = window(text);
+    expect(faults).toMatchObject([{ severity: 'warning', path, meant }]);
+    expect(record.fault).toBeUndefined();
   });
 });

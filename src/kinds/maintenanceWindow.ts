@@ -6,11 +6,11 @@ import type { Schedule } from '../time/schedule.ts';
 import { scheduleWindow } from '../time/scheduleWindow.ts';
 import { always, lifetime, type Window } from '../time/window.ts';
 import { brief } from './findings.ts';
-import { readMetadata } from './metadata.ts';
-import { noteNearMisses } from './nearMiss.ts';
+import { objectFields, readMetadata } from './metadata.ts';
+import { faultUnknownFields } from './nearMiss.ts';
 import { parseNodeCount, useNodeCount } from './nodeCount.ts';
 import { defined, orList, type Reader } from './reader.ts';
-import { nodeOperators, readSelectorParts } from './requirement.ts';
+import { faultUnknownInSelector, nodeOperators, readSelectorParts } from './requirement.ts';
 import { maxSchedules, readCron, readMinutes } from './schedule.ts';
 
 const fields = ['schedules', 'actions', 'selector', 'mode', 'notBefore', 'notAfter', 'note', 'nodes'];
@@ -22,13 +22,15 @@ const blocked: NodeCount = { count: 0 };
 export function readMaintenanceWindow(object: Reader): MaintenanceWindow {
   const { name } = readMetadata(object);
   const spec = object.map('spec');
-  noteNearMisses(spec, fields);
+  faultUnknownFields(object, objectFields, 'warning');
+  faultUnknownFields(spec, fields, 'warning');
   const rest = {
     name,
     reasons: readActions(spec),
     selector: readSelector(spec),
     note: spec.shortText('note', longestNote) || undefined,
   };
+  faultUnknownInSelector(spec, 'selector');
   const when = readWhen(spec);
   const fault = object.findings.error;
   return defined<MaintenanceWindow>({ ...rest, ...(fault ? closed : when), fault });
@@ -58,7 +60,7 @@ function readSchedules(spec: Reader): Window {
 }
 
 function readHit(schedule: Reader): Schedule | undefined {
-  noteNearMisses(schedule, scheduleFields);
+  faultUnknownFields(schedule, scheduleFields, 'warning');
   for (const key of ['cron', 'duration']) {
     if (!schedule.has(key))
       schedule.fault(key, `A schedule needs ${key}. Give cron and duration, such as "0 9 * * 1-5" and 8h.`);

@@ -65,6 +65,9 @@ const nodeSpec = {
 };
 const ledger = writeLedger({ version: 1, commands: [], turns: [], backoffs: [] });
 
+/** A hold is for nodes. */
+const poolMetadata = { ...metadata, annotations: { 'lull.dev/expire-after': '24h' } };
+
 const whole: Record<string, unknown>[] = [
   {
     apiVersion: 'v1',
@@ -83,7 +86,7 @@ const whole: Record<string, unknown>[] = [
   {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata,
+    metadata: poolMetadata,
     spec: {
       weight: 1,
       replicas: 1,
@@ -107,7 +110,7 @@ const whole: Record<string, unknown>[] = [
   {
     apiVersion: 'karpenter.sh/v1alpha5',
     kind: 'Provisioner',
-    metadata,
+    metadata: poolMetadata,
     spec: {
       ...nodeSpec,
       labels: { a: 'b' },

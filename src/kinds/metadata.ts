@@ -10,6 +10,9 @@ export const longestName = 253;
 const longestNamespace = 63;
 export const longestLabel = 63;
 
+/** Of any object that has a spec. */
+export const objectFields: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+
 export interface Metadata {
   readonly reader: Reader;
   readonly name: string;

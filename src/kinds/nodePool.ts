@@ -3,7 +3,7 @@ import type { Fault } from '../cluster/fault.ts';
 import type { Budget, Conditions, Pool } from '../cluster/model.ts';
 import { asDuration, type Duration, hour, second } from '../time/instant.ts';
 import { steering } from './annotationName.ts';
-import { defaultBudgets, readBudgets } from './budget.ts';
+import { defaultBudgets, noteUnknown, readBudgets } from './budget.ts';
 import { readBudgetsAnnotation } from './budgetsAnnotation.ts';
 import { readBudgetsSeen } from './budgetsSeen.ts';
 import { beyondKarpenter, readKarpenterBudgets } from './karpenterBudget.ts';
@@ -11,6 +11,7 @@ import { longestLabel, type Metadata, readConditions, readMetadata } from './met
 import { noteNearMisses } from './nearMiss.ts';
 import { defined, type Reader } from './reader.ts';
 import { readTemplate } from './template.ts';
+import { faultUnknownKeys } from './unknownKey.ts';
 
 /** A3. */
 export const defaultConsolidateAfter: Duration = asDuration(15 * second);
@@ -66,6 +67,7 @@ export function finishPool(
   const conditions = withoutOwn(readConditions(object.map('status')));
   const deleting = reader.has('deletionTimestamp');
   reader.instant('deletionTimestamp');
+  faultUnknownKeys(reader.at('annotations'), 'pool');
   const fault = object.findings.error;
   return defined<Pool>({ ...fields, name, uid: uid || undefined, labels, annotations, conditions, deleting, fault });
 }
@@ -88,7 +90,7 @@ export function readPoolBudgets(metadata: Metadata, disruption: Reader): Pick<Po
   const annotated: Budget[] | undefined = readBudgetsAnnotation(metadata);
   if (annotated) return { budgets: annotated, budgetsFrom: 'annotation' };
   if (!disruption.has('budgets')) return { budgets: defaultBudgets, budgetsFrom: 'default' };
-  return { budgets: readBudgets(disruption, 'budgets') ?? defaultBudgets, budgetsFrom: 'spec' };
+  return { budgets: readBudgets(disruption, 'budgets', noteUnknown) ?? defaultBudgets, budgetsFrom: 'spec' };
 }
 
 /** C2: where a field of `disruption` stands, which older documents put directly under `spec`. */

@@ -75,3 +75,13 @@ describe('E7: a PodDisruptionSchedule', () => {
     expect(record.fault).toMatchObject({ path: 'spec.namespaceSelector.matchLabels.a' });
   });
 });
+
+describe('K4: unknown fields of a PodDisruptionSchedule', () => {
+  it.each([
+    ['{selector: {matchLables: {a: b}}, schedule: "@daily"}', 'spec.selector.matchLables'],
+    ['{selector: {}, schedule: "@daily", timezone: UTC}', 'spec.timezone'],
+    ['{selector: {}, schedule: "@daily", namespaceSelector: {labels: {a: b}}}', 'spec.namespaceSelector.labels'],
+  ])('in %s', (text, path) => {
+    expect(schedule(text).faults).toMatchObject([{ severity: 'warning', path, meant: expect.anything() }]);
+  });
+});

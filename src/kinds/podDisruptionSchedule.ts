@@ -4,10 +4,10 @@ import type { Selector } from '../cluster/selector.ts';
 import { asDuration, hour, minute } from '../time/instant.ts';
 import { scheduleWindow } from '../time/scheduleWindow.ts';
 import { never, type Window } from '../time/window.ts';
-import { readMetadata } from './metadata.ts';
-import { noteNearMisses } from './nearMiss.ts';
+import { objectFields, readMetadata } from './metadata.ts';
+import { faultUnknownFields } from './nearMiss.ts';
 import { defined, type Reader } from './reader.ts';
-import { labelOperators, readSelectorParts } from './requirement.ts';
+import { faultUnknownInSelector, labelOperators, readSelectorParts } from './requirement.ts';
 import { readCron, useCron } from './schedule.ts';
 
 const fields = ['selector', 'namespaceSelector', 'schedule', 'duration', 'timeZone', 'mode'];
@@ -16,13 +16,15 @@ const defaultDuration = asDuration(hour);
 export function readPodDisruptionSchedule(object: Reader): PodSchedule {
   const { name } = readMetadata(object);
   const spec = object.map('spec');
-  noteNearMisses(spec, fields);
+  faultUnknownFields(object, objectFields, 'warning');
+  faultUnknownFields(spec, fields, 'warning');
   const window = readWindow(spec);
   const mode = spec.oneOf('mode', ['Allow', 'Block']) ?? 'Allow';
   const selector = readSelector(spec, 'selector') ?? everyPod;
   if (!spec.has('selector'))
     spec.fault('selector', 'There is no selector, so every pod is held. Name pods by matchLabels.');
   const namespaces = spec.has('namespaceSelector') ? readSelector(spec, 'namespaceSelector') : undefined;
+  for (const key of ['selector', 'namespaceSelector']) faultUnknownInSelector(spec, key);
   const fault = object.findings.error;
   const when = fault ? { mode: 'Allow' as const, window: never } : { mode, window };
   return defined<PodSchedule>({ name, selector, namespaces, ...when, fault });

@@ -49,6 +49,15 @@ export class Reader {
     this.findings.add(this.path(key), this.raw(key), message, severity);
   }
 
+  /** A field or key that is not known here, with the known ones it is close to (K4). */
+  unknown(
+    key: Key,
+    meant: readonly string[],
+    { message, severity }: { message: string; severity?: Severity | undefined },
+  ): void {
+    this.findings.unknown(this.path(key), this.raw(key), { message, severity, meant });
+  }
+
   /** `"soon" is no duration. Use …` */
   wrong(key: Key, noun: string, remedy: string): undefined {
     this.fault(key, `${show(this.raw(key))} is no ${noun}. ${remedy}`);

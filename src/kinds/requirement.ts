@@ -1,6 +1,7 @@
 // Which labels does an expression ask for? Requirements of selectors, affinities, windows and pools, checked as Kubernetes checks them.
 import { type Operator, type Requirement, type Selector, type TextMap, wholeNumber } from '../cluster/selector.ts';
 import { isLabelName, isLabelValue } from './labelName.ts';
+import { faultUnknownFields } from './nearMiss.ts';
 import { orList, type Reader } from './reader.ts';
 
 /** A label selector knows these; node selectors compare numbers too; Karpenter's requirements know all. */
@@ -59,6 +60,15 @@ export function readSelectorParts(holder: Reader, key: string, allowed: readonly
     if (requirement) requirements.push(requirement);
   }
   return { requirements, sound: holder.findings.wrongs === before };
+}
+
+/** Of selectors in Lull's own kinds; others may know more fields (K4). To be asked after the selector was read. */
+export function faultUnknownInSelector(holder: Reader, key: string): void {
+  const selector = holder.at(key);
+  faultUnknownFields(selector, ['matchLabels', 'matchExpressions'], 'warning');
+  for (const expression of selector.maps('matchExpressions')) {
+    faultUnknownFields(expression, ['key', 'operator', 'values'], 'warning');
+  }
 }
 
 function readMatchLabels(selector: Reader): Requirement[] {

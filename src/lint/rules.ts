@@ -50,6 +50,8 @@ import { scheduleZoneMissing } from './rules/schedule-zone-missing.ts';
 import { topologyKeyUnknown } from './rules/topology-key-unknown.ts';
 import { topologyLabelMissing } from './rules/topology-label-missing.ts';
 import { unknownField } from './rules/unknown-field.ts';
+import { unknownKey } from './rules/unknown-key.ts';
+import { unknownKind } from './rules/unknown-kind.ts';
 import { upstreamAdmission } from './rules/upstream-admission.ts';
 import { upstreamBudgetsInSpec } from './rules/upstream-budgets-in-spec.ts';
 import { upstreamCeiling } from './rules/upstream-ceiling.ts';
@@ -114,6 +116,8 @@ export const rules: readonly Rule[] = [
   topologyKeyUnknown,
   topologyLabelMissing,
   unknownField,
+  unknownKey,
+  unknownKind,
   upstreamAdmission,
   upstreamBudgetsInSpec,
   upstreamCeiling,

@@ -98,6 +98,16 @@ describe('J2: the status of a pool', () => {
     expect(status.fields.lull).toMatchObject({ fault: { path: 'spec.disruption.budgets[0].nodes' } });
   });
 
+  it('K4: warns of an annotation that it does not know', () => {
+    const misspelled = pool('web', { annotations: { 'lull.dev/budget': '[{nodes: "0"}]' } });
+    expect(condition(only([misspelled, idle(3)]), 'LullReady')).toEqual({
+      status: 'True',
+      reason: 'Guide',
+      message:
+        'Lull says which nodes may go, and Karpenter takes them. Warning: metadata.annotations[lull.dev/budget]: Unknown annotation lull.dev/budget, which is ignored. Did you mean lull.dev/budgets?',
+    });
+  });
+
   it('F4: says until when it backs off', () => {
     const known = ledger({ backoffs: [{ pool: 'web', until: '2026-03-10T12:05:00Z', delay: '5m' }] });
     expect(condition(only([pool()], { ledger: known }), 'LullReady')).toEqual({

@@ -19,15 +19,21 @@ const nothing = { conditions: [], fields: {} };
 
 export function poolStatuses(told: Told): WantedStatus[] {
   const pools = [...told.facts.cluster.pools.values()].filter(({ provisioner }) => !provisioner);
+  const warnings = Map.groupBy(
+    told.round.faults.filter(({ severity }) => severity === 'warning'),
+    ({ object }) => object,
+  );
   return pools
     .sort((a, b) => compareText(a.name, b.name))
     .map((pool) => {
       const about = { kind: 'NodePool', name: pool.name } as const;
-      return isGoverned(pool, told.settings) ? { ...about, ...governed(pool, told) } : { ...about, ...nothing };
+      return isGoverned(pool, told.settings)
+        ? { ...about, ...governed(pool, told, warnings.get(`NodePool/${pool.name}`) ?? []) }
+        : { ...about, ...nothing };
     });
 }
 
-function governed(pool: Pool, told: Told): Pick<WantedStatus, 'conditions' | 'fields'> {
+function governed(pool: Pool, told: Told, warnings: readonly Fault[]): Pick<WantedStatus, 'conditions' | 'fields'> {
   const { round, settings } = told;
   const allowances = round.allowances.filter((it) => it.pool === pool.name);
   const fault = faultOf(pool, settings);
@@ -42,7 +48,7 @@ function governed(pool: Pool, told: Told): Pick<WantedStatus, 'conditions' | 'fi
   };
   return {
     conditions: [
-      readiness(settings, fault, backoff),
+      readiness(settings, { fault, backoff, warnings }),
       stopped(settings, fault) ??
         allowed(
           allowances,
@@ -60,7 +66,14 @@ const roles: Readonly<Record<Settings['role'], string>> = {
   drive: 'Lull takes nodes away by its own hands.',
 };
 
-function readiness(settings: Settings, fault: Fault | undefined, backoff: Instant | undefined): WantedCondition {
+interface Trouble {
+  readonly fault: Fault | undefined;
+  readonly backoff: Instant | undefined;
+  /** What is ignored as it is written (K4). */
+  readonly warnings: readonly Fault[];
+}
+
+function readiness(settings: Settings, { fault, backoff, warnings }: Trouble): WantedCondition {
   const type = 'LullReady';
   const { role } = settings;
   const withheld = withheldWhy(settings);
@@ -75,7 +88,18 @@ function readiness(settings: Settings, fault: Fault | undefined, backoff: Instan
     return { type, status: 'False', reason: 'BackingOff', message };
   }
   const [first = '', ...rest] = role;
-  return { type, status: 'True', reason: `${first.toUpperCase()}${rest.join('')}`, message: roles[role] };
+  return {
+    type,
+    status: 'True',
+    reason: `${first.toUpperCase()}${rest.join('')}`,
+    message: `${roles[role]}${sayWarnings(warnings)}`,
+  };
+}
+
+/** The first, and how many more there are. */
+function sayWarnings([first, ...more]: readonly Fault[]): string {
+  if (!first) return '';
+  return ` Warning: ${sayFault(first)}${more.length > 0 ? ` (${more.length} more)` : ''}`;
 }
 
 /** What stops the whole pool, whatever its budgets allow. */

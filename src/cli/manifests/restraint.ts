@@ -1,6 +1,5 @@
 // What keeps Lull from doing more than it says, whatever its code does (N12)? The API server itself: policies over its own requests.
-import { annotation, taint } from '../../cluster/names.ts';
-import { steering } from '../../kinds/annotationName.ts';
+import { annotation, lullKeys, taint } from '../../cluster/names.ts';
 import { pauseWindow } from '../../server/pause.ts';
 import { allOf, changedKeys, listOf, mapAt, onUpdate, quote, sameBut, sameOthers } from './cel.ts';
 import { appName, labelsOf, type Manifest, releaseName, userOf, type Wanted } from './manifest.ts';
@@ -15,10 +14,8 @@ interface Restraint {
 
 const pauseName = pauseWindow({}).metadata.name;
 
-const lullsOwn: readonly string[] = Object.values(annotation);
-
 /** Those that people write for Lull to read. */
-const usersOwn = Object.values(steering).filter((key) => key.startsWith('lull.dev/') && !lullsOwn.includes(key));
+const usersOwn = [...lullKeys.node.written, ...lullKeys.pod.written, ...lullKeys.pool.written];
 
 const [is, was, changed] = ['variables.is', 'variables.was', 'variables.changed'];
 

@@ -1,5 +1,6 @@
 // How does Lull run in a cluster? Two of them, one of which leads, and a job that lets go of everything where both are gone (N10).
 import { createHash } from 'node:crypto';
+import { annotation } from '../../cluster/names.ts';
 import { appName, labelsOf, type Manifest, releaseName, type Wanted } from './manifest.ts';
 
 export const settingsMap = 'lull-settings';
@@ -67,7 +68,7 @@ function deployment(wanted: Wanted, image: string): Manifest {
         // Settings are read once, at the start: another text makes other pods.
         metadata: {
           labels: { ...labelsOf(wanted), ...selector },
-          annotations: { 'lull.dev/settings-sum': sum(settings) },
+          annotations: { [annotation.settingsSum]: sum(settings) },
         },
         spec: {
           serviceAccountName: appName,

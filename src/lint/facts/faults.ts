@@ -1,5 +1,6 @@
 // Under which rule is a fault of reading told? By what it is about.
 import type { Fault } from '../../cluster/fault.ts';
+import { splitPath } from '../../kinds/path.ts';
 import type { Finding, Policy } from '../rule.ts';
 import { podFacts } from './pods.ts';
 import { templatesIn } from './templates.ts';
@@ -27,11 +28,18 @@ export function faultsIn(policy: Policy): readonly Fault[] {
 }
 
 /** The readers say in the same words what they do not accept, what was written so of old, and what is nearly known. */
-export function ruleOf({ severity, message, value }: Fault): FaultRule | undefined {
+export function ruleOf({ severity, message, value, meant, path }: Fault): FaultRule | undefined {
+  // Keys of annotations have a rule of their own, which looks at nodes and pods too.
+  if (meant) return isKeyPath(path) ? undefined : 'unknown-field';
   // Empty lists have rules of their own, which say more.
   if (severity === 'warning' && Array.isArray(value) && value.length === 0) return undefined;
   if (/^What stands under \w+ is not read/.test(message)) return 'per-reason-blocks';
   if (severity !== 'info') return 'fault';
-  if (/\bolder\b|means always/.test(message)) return 'old-spelling';
-  return /Did you mean/.test(message) ? 'unknown-field' : 'note';
+  return /\bolder\b|means always/.test(message) ? 'old-spelling' : 'note';
 }
+
+/** `metadata.annotations[key]`, and nothing inside its text. */
+const isKeyPath = (path: string): boolean => {
+  const keys = splitPath(path);
+  return keys.length === 3 && keys[1] === 'annotations';
+};

@@ -10,7 +10,7 @@ describe('E10: pdb-selects-nothing', () => {
     expect(found(pdbSelectsNothing)).toEqual([
       {
         rule: 'pdb-selects-nothing',
-        severity: 'info',
+        severity: 'warning',
         object: 'PodDisruptionBudget/web/cart',
         path: 'spec.selector',
         message: 'It selects no pod of its namespace, in which the input holds 1 pod: it protects nothing.',

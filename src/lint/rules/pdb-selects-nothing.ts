@@ -39,7 +39,7 @@ metadata: {namespace: web, name: cart-1, labels: {app: cart}}
 
 const finding = (pdb: Pdb, neighbours: readonly WrittenPod[]) => ({
   rule: name,
-  severity: 'info' as const,
+  severity: 'warning' as const,
   object: pdbObject(pdb),
   path: 'spec.selector',
   message: `It selects no pod of its namespace, in which the input holds ${countPods(neighbours)}: it protects nothing.`,

@@ -10,7 +10,7 @@ describe('E7: pod-schedule-selects-nothing', () => {
     expect(found(podScheduleSelectsNothing)).toEqual([
       {
         rule: 'pod-schedule-selects-nothing',
-        severity: 'info',
+        severity: 'warning',
         object: 'PodDisruptionSchedule/training',
         path: 'spec.selector',
         message: 'It selects no pod of the input, which holds 1 pod: it holds nothing back.',

@@ -31,7 +31,7 @@ metadata: {namespace: ml, name: trainer, labels: {app: training}}
       const labels = pods.map(({ pod }) => pod.labels);
       yield {
         rule: name,
-        severity: 'info',
+        severity: 'warning',
         object: `PodDisruptionSchedule/${schedule.name}`,
         path: 'spec.selector',
         message: `It selects no pod of the input, which holds ${countPods(pods)}: it holds nothing back.`,

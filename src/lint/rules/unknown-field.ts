@@ -1,22 +1,33 @@
-// Which fields are nearly, but not quite, ones that Lull reads?
-import { ofFaults } from '../facts/faults.ts';
+// Fields that nothing reads: typos in budgets, windows and pod schedules (K4).
+import { faultsIn, ruleOf } from '../facts/faults.ts';
+import { parted, renamed } from '../facts/renamed.ts';
+import { writtenAs } from '../facts/written.ts';
 import type { Rule } from '../rule.ts';
 
 const name = 'unknown-field';
 
 export const unknownField: Rule = {
   name,
-  finds: 'A field whose name is one slip away from one that is known.',
-  why: 'Unknown fields are ignored, so that a slip of the pen silently leaves out what it was to say.',
+  finds:
+    'A field that is not known in a MaintenanceWindow, a PodDisruptionSchedule or the annotation lull.dev/budgets, or that is close to a known one in a pool.',
+  why: 'The API server rejects or drops unknown fields, and a typo in lull.dev/budgets stops its pool: nothing but interrupted nodes is disrupted until it is fixed.',
   example: `apiVersion: karpenter.sh/v1
 kind: NodePool
-metadata: {name: default}
-spec:
-  disruption:
-    budgets:
+metadata:
+  name: default
+  annotations:
+    lull.dev/budgets: |
       - nodes: "1"
-        reason: [Drifted]
+        reasons: [Drifted]
         topologykey: topology.kubernetes.io/zone
 `,
-  check: (policy) => ofFaults(policy, name),
+  *check(policy) {
+    for (const fault of faultsIn(policy)) {
+      if (ruleOf(fault) !== name) continue;
+      const { object, path, message } = fault;
+      const document = writtenAs(policy, object);
+      const fix = document && renamed(fault, document.object);
+      yield { rule: name, severity: 'error', object, path, ...parted(message), ...(fix && { fix }) };
+    }
+  },
 };

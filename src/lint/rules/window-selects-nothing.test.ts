@@ -10,7 +10,7 @@ describe('D8: window-selects-nothing', () => {
     expect(found(windowSelectsNothing)).toEqual([
       {
         rule: 'window-selects-nothing',
-        severity: 'info',
+        severity: 'warning',
         object: 'MaintenanceWindow/batch-days',
         path: 'spec.selector',
         message: "It selects no node of the input, which holds 1 node of Karpenter's: it holds nothing back.",

@@ -35,7 +35,7 @@ status: {nodeName: n-1}
       const labels = nodes.map(({ node }) => node.labels);
       yield {
         rule: name,
-        severity: 'info',
+        severity: 'warning',
         object: windowObject(window),
         path: 'spec.selector',
         message: `It selects no node of the input, which holds ${count(nodes.length, 'node')} of Karpenter's: it holds nothing back.`,
