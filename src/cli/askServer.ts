@@ -1,13 +1,15 @@
 // What does a running Lull answer? The client's side of src/server: one request, and an error a person can act on.
 import { Failure, wrongUsage } from './failure.ts';
+import type { Io } from './io.ts';
 
 /** Where `lull up` listens unless it is told otherwise. */
 export const usualPort = 7727;
-export const usualServer = `http://127.0.0.1:${usualPort}`;
+/** The same where LULL_PORT says another. */
+export const usualServer = ({ port = usualPort }: Pick<Io, 'port'> = {}): string => `http://127.0.0.1:${port}`;
 
 export interface Ask {
-  /** As given with --server; absent = the usual one. */
-  readonly server?: string | undefined;
+  /** Its address. */
+  readonly server: string;
   readonly path: string;
   /** Present = a POST with this as its JSON body. */
   readonly body?: unknown;
@@ -31,8 +33,8 @@ export async function askServer({ server, path, body }: Ask): Promise<unknown> {
 const token = (): string | undefined => process.env.LULL_TOKEN;
 
 /** The response itself, for what has no end. */
-export async function fetchFrom(server: string | undefined, path: string, init: RequestInit): Promise<Response> {
-  const base = addressOf(server ?? usualServer);
+export async function fetchFrom(server: string, path: string, init: RequestInit): Promise<Response> {
+  const base = addressOf(server);
   const secret = token();
   const headers = {
     ...(init.body !== undefined && { 'content-type': 'application/json' }),
@@ -41,21 +43,22 @@ export async function fetchFrom(server: string | undefined, path: string, init: 
   try {
     return await fetch(new URL(path, base), { ...init, headers, redirect: 'error' });
   } catch (error) {
-    throw new Failure([{ message: unreachable(base.origin, server === undefined, error) }]);
+    throw new Failure([{ message: unreachable(base.origin, error) }]);
   }
 }
 
 function addressOf(server: string): URL {
   const url = URL.parse(/^https?:\/\//i.test(server) ? server : `http://${server}`);
-  if (!url) throw wrongUsage(`${server} is no address. Give one such as ${usualServer}.`);
+  if (!url) throw wrongUsage(`${server} is no address. Give one such as ${usualServer()}.`);
   return url;
 }
 
-function unreachable(address: string, isUsual: boolean, error: unknown): string {
+function unreachable(address: string, error: unknown): string {
   const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
-  const help = isUsual
-    ? 'Start one with `lull up`, name another with --server, or give files with -f.'
-    : 'Check the address, and that a Lull runs there.';
+  const help =
+    addressOf(address).hostname === '127.0.0.1'
+      ? 'Start one with `lull up`, or name another with --server, or a cluster with --context.'
+      : 'Check the address, and that a Lull runs there.';
   return `No Lull answers at ${address} (${cause}). ${help}`;
 }
 

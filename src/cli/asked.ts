@@ -5,6 +5,7 @@ import type { Json } from '../kinds/reader.ts';
 import { writeYaml } from '../kinds/writeYaml.ts';
 import type { Connection } from '../kube/connection.ts';
 import { isPolicy } from '../recording/policy.ts';
+import type { ClusterIdentity } from '../server/source.ts';
 import { type ClusterFlags, connectTo } from './clusterFlags.ts';
 import { listCluster, readCluster, settingsThere } from './clusterInput.ts';
 import { wrongUsage } from './failure.ts';
@@ -15,6 +16,7 @@ import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
 import { slimmed } from './slim.ts';
 import { readSources, type Source } from './sources.ts';
 import { dim, paint } from './span.ts';
+import { identityOf, identityOfFiles } from './whichCluster.ts';
 
 export interface ObjectFlags extends SettingsFlags, ClusterFlags {
   readonly file?: readonly string[];
@@ -25,6 +27,7 @@ export interface Asked {
   readonly settings: Settings;
   /** Whom it asked, where that was a cluster: the answer says so. */
   readonly whom?: string;
+  readonly cluster: ClusterIdentity;
 }
 
 /** A cluster was named, as kubectl lets one name it. */
@@ -34,7 +37,11 @@ export const namesCluster = ({ kubeconfig, context }: ClusterFlags): boolean =>
 /** Files alone where only they are given; else the cluster, and what files there are over it. */
 export async function objectsAsked(flags: ObjectFlags, io: Io): Promise<Asked> {
   if (flags.file && !namesCluster(flags))
-    return { settings: settingsFrom(flags), input: gatherInput(await readSources(flags.file, io)) };
+    return {
+      settings: settingsFrom(flags),
+      input: gatherInput(await readSources(flags.file, io)),
+      cluster: identityOfFiles(flags.file),
+    };
   return withCluster(meant(flags, io), io, async (connection) => {
     // Files first: what is wrong with them is known at once.
     const documents = flags.file ? documentsIn(await readSources(flags.file, io)) : [];
@@ -46,6 +53,7 @@ export async function objectsAsked(flags: ObjectFlags, io: Io): Promise<Asked> {
       settings,
       input: { ...input, faults: [...live.faults, ...input.faults] },
       whom: `${whereIs(connection)}${over}; ${told}`,
+      cluster: await identityOf(connection),
     };
   });
 }
@@ -56,11 +64,17 @@ export async function textsAsked(
   io: Io,
 ): Promise<Omit<Asked, 'input'> & { readonly sources: readonly Source[] }> {
   const given = flags.file ? await readSources(flags.file, io) : [];
-  if (flags.file && !namesCluster(flags)) return { settings: settingsFrom(flags), sources: given };
+  if (flags.file && !namesCluster(flags))
+    return { settings: settingsFrom(flags), sources: given, cluster: identityOfFiles(flags.file) };
   return withCluster(meant(flags, io), io, async (connection) => {
     const { settings, told } = await settingsAsked(flags, connection);
     const { objects } = await listCluster(connection, io, (object) => slimmed(object));
-    return { settings, sources: [...textsOf(objects), ...given], whom: `${whereIs(connection)}; ${told}` };
+    return {
+      settings,
+      sources: [...textsOf(objects), ...given],
+      whom: `${whereIs(connection)}; ${told}`,
+      cluster: await identityOf(connection),
+    };
   });
 }
 

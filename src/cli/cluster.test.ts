@@ -40,6 +40,9 @@ async function open(options: FrontOptions = {}): Promise<void> {
 const lull = (argv: readonly string[], world: World = {}): Promise<Ran> =>
   runInMemory([...argv, '--kubeconfig', kubeconfig], { now: '2026-03-10T12:00:00Z', ...world });
 
+/** Every answer names its cluster. */
+const where = (): string => `cluster dev (${front.url.origin})`;
+
 const make = (...all: readonly unknown[]): void => {
   for (const object of all) objects.create(object as KubeObject, 'stage');
 };
@@ -154,12 +157,14 @@ describe('L1: a cluster instead of files', () => {
 
 describe('A person writes', () => {
   it('a pause, prolongs it, and ends it', async () => {
-    expect((await lull(['pause', '--for', '1h', '--note', 'Ann'])).stdout).toBe('paused until 2026-03-10T13:00:00Z\n');
+    expect((await lull(['pause', '--for', '1h', '--note', 'Ann'])).stdout).toBe(
+      `paused until 2026-03-10T13:00:00Z in ${where()}\n`,
+    );
     expect(objects.get('MaintenanceWindow', 'lull-pause')?.spec).toMatchObject({ note: 'Ann' });
-    expect((await lull(['pause', '--for', '2h'])).stdout).toBe('paused until 2026-03-10T14:00:00Z\n');
+    expect((await lull(['pause', '--for', '2h'])).stdout).toBe(`paused until 2026-03-10T14:00:00Z in ${where()}\n`);
     expect(objects.get('MaintenanceWindow', 'lull-pause')?.spec).toMatchObject({ notAfter: '2026-03-10T14:00:00Z' });
-    expect((await lull(['resume'])).stdout).toBe('resumed\n');
-    expect((await lull(['resume'])).stdout).toBe('there was no pause\n');
+    expect((await lull(['resume'])).stdout).toBe(`resumed in ${where()}\n`);
+    expect((await lull(['resume'])).stdout).toBe(`there was no pause in ${where()}\n`);
   });
 
   it('no pause that is over', async () => {
@@ -182,7 +187,7 @@ describe('A person writes', () => {
       metadata: { name: 'lull' },
       spec: { version: 1, commands: [], turns: [{ ...turn, ...kept }], backoffs: [] },
     });
-    expect((await lull(['turn', 'pass', 'web'])).stdout).toBe('web: the turn of a is to be passed on\n');
+    expect((await lull(['turn', 'pass', 'web'])).stdout).toBe(`web: the turn of a is to be passed on, in ${where()}\n`);
     expect(objects.get('DisruptionLedger', 'lull')?.spec).toMatchObject({
       turns: [{ passAsked: '2026-03-10T12:00:00Z' }],
     });

@@ -32,6 +32,8 @@ export function connectTo(flags: ClusterFlags, { version }: Io): Connection {
     return connect(placeOf(flags), `lull/${version}`);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new Failure([{ message: `${message} Name a cluster with --kubeconfig FILE and --context NAME.` }]);
+    throw new Failure([{ message: `${message} Name a cluster with --kubeconfig FILE and --context NAME.` }], {
+      cause: error,
+    });
   }
 }

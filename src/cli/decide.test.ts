@@ -43,7 +43,7 @@ describe('L2: a round as a machine reads it', async () => {
       'pods',
       'faults',
     ];
-    expect(Object.keys(round)).toEqual([...fields, 'ledger']);
+    expect(Object.keys(round)).toEqual([...fields, 'ledger', 'cluster']);
   });
 
   it('at and wakeAt are instants', () => {

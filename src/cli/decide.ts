@@ -15,6 +15,7 @@ import { type Form, outputOption, printAnswer } from './output.ts';
 import { renderRound } from './renderRound.ts';
 import { roundAsJson } from './roundJson.ts';
 import type { Scene } from './scene.ts';
+import { clusterField, clusterLines } from './whichCluster.ts';
 import { isWorthTelling } from './worthTelling.ts';
 
 interface Flags extends ObjectFlags {
@@ -66,7 +67,7 @@ export function addDecide(program: Command, io: Io): void {
 }
 
 async function decide(flags: Flags, io: Io): Promise<void> {
-  const { input, settings, whom } = await objectsAsked(flags, io);
+  const { input, settings, whom, cluster } = await objectsAsked(flags, io);
   const facts = factsOf(input, settings);
   // To the second, so that the round printed can be decided again.
   const now = flags.at ?? asInstant(Math.floor(io.now() / second) * second);
@@ -78,8 +79,11 @@ async function decide(flags: Flags, io: Io): Promise<void> {
   };
   tellWhom(whom, flags.output, io);
   printAnswer(io, flags.output, {
-    value: () => roundAsJson(round, facts.ledger),
-    lines: () => renderRound(round, sceneOf(facts, now, { settings, all: flags.all ?? false, width: io.width })),
+    value: () => ({ ...roundAsJson(round, facts.ledger), ...clusterField(cluster) }),
+    lines: () => [
+      ...renderRound(round, sceneOf(facts, now, { settings, all: flags.all ?? false, width: io.width })),
+      ...clusterLines(cluster),
+    ],
   });
 }
 

@@ -15,8 +15,8 @@ export interface Problem {
 export class Failure extends Error {
   readonly problems: readonly Problem[];
 
-  constructor(problems: readonly Problem[]) {
-    super(problems.map(({ message }) => message).join('\n'));
+  constructor(problems: readonly Problem[], options?: ErrorOptions) {
+    super(problems.map(({ message }) => message).join('\n'), options);
     this.problems = problems;
   }
 }

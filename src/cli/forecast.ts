@@ -6,6 +6,7 @@ import type { Snapshot } from '../forecast/snapshot.ts';
 import { type Staged, stage } from '../forecast/staged.ts';
 import { RecordingError } from '../recording/line.ts';
 import { readSnapshot } from '../recording/readSnapshot.ts';
+import type { ClusterIdentity } from '../server/source.ts';
 import { asDuration, asInstant, type Instant, second } from '../time/instant.ts';
 import { type ObjectFlags, tellWhom, textsAsked } from './asked.ts';
 import { fetchFrom, usualServer } from './askServer.ts';
@@ -18,8 +19,9 @@ import { renderForecast } from './forecastText.ts';
 import { documentsIn, factsOf, gatherDocuments } from './input.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
-import { asksServer, whichServer } from './person.ts';
+import { type AskServer, type Whom, whichServer, whomToAsk } from './person.ts';
 import { scenarioIn } from './scenarioInput.ts';
+import { clusterField, clusterLines, identityOfFiles } from './whichCluster.ts';
 
 interface Flags extends ObjectFlags {
   readonly at?: Instant;
@@ -32,7 +34,7 @@ interface Flags extends ObjectFlags {
 
 const examples = `
 Examples:
-  # of a \`lull up\` or \`lull run\` on this machine; where there is none, of the cluster of the current context
+  # of the cluster of the current context; without a kubeconfig, of the \`lull up\` on this machine
   $ lull forecast
 
   # of another cluster: every node that goes, when and why
@@ -67,7 +69,10 @@ export function addForecast(program: Command, io: Io): void {
     .option('--at <instant>', 'the moment to begin with, RFC 3339 (default: now)', instantFlag)
     .option('--settings <file>', 'settings in YAML or JSON (default: of a cluster those in force there)')
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
-    .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and nothing else is named)`)
+    .option(
+      '--server <url>',
+      `a running Lull, whichever cluster it is for (default: that of the cluster meant, if it is on ${usualServer()})`,
+    )
     .option(
       '--by <instant>',
       'would it be done by then, and if not, with how many nodes at once? RFC 3339',
@@ -85,7 +90,9 @@ async function forecast(scenario: string | undefined, flags: Flags, io: Io): Pro
   const staged = scenario === undefined ? undefined : await stagedIn(scenario, flags, io);
   if (flags.check && !staged)
     throw wrongUsage('--check needs a scenario: what comes of a cluster nobody can know yet.');
-  const snapshot = staged?.snapshot ?? (await snapshotAsked(flags, io));
+  const { snapshot, cluster } = staged
+    ? { snapshot: staged.snapshot, cluster: identityOfFiles([scenario ?? '']) }
+    : await snapshotAsked(flags, io);
   const options = optionsFor(snapshot, flags);
   const told = playForward(snapshot, options, io);
   const deadline = flags.by === undefined ? undefined : meet(flags.by, { snapshot, told, options }, io);
@@ -93,6 +100,7 @@ async function forecast(scenario: string | undefined, flags: Flags, io: Io): Pro
   printAnswer(io, flags.output, {
     value: () => ({
       ...forecastAsJson(told),
+      ...clusterField(cluster),
       ...(deadline && { deadline: deadlineAsJson(deadline) }),
       ...(truth && { truth: truthAsJson(told, truth) }),
     }),
@@ -100,12 +108,20 @@ async function forecast(scenario: string | undefined, flags: Flags, io: Io): Pro
       ...renderForecast(told, { all: flags.all ?? false, width: io.width }),
       ...(deadline ? renderDeadline(deadline, told.at, io.width) : []),
       ...(truth ? renderTruth(told, truth) : []),
+      ...clusterLines(cluster),
     ],
   });
 }
 
-const snapshotAsked = async (flags: Flags, io: Io): Promise<Snapshot> =>
-  (await isForServer(flags, io)) ? snapshotOfServer(flags, io) : snapshotHere(flags, io);
+interface Copied {
+  readonly snapshot: Snapshot;
+  readonly cluster?: ClusterIdentity;
+}
+
+async function snapshotAsked(flags: Flags, io: Io): Promise<Copied> {
+  const whom = await whomFor(flags, io);
+  return whom.via === 'server' ? snapshotOfServer(whom, flags, io) : snapshotHere(flags, io);
+}
 
 async function stagedIn(file: string, flags: Flags, io: Io): Promise<Staged> {
   if (flags.file || flags.server !== undefined || isWhatIf(flags))
@@ -153,25 +169,25 @@ function playForward(snapshot: Snapshot, options: ForecastOptions, io: Io): Fore
 const isWhatIf = ({ at, settings, set }: Flags): boolean =>
   at !== undefined || settings !== undefined || set !== undefined;
 
-/** What only files and clusters can be asked is not asked of a Lull that merely is near. */
-async function isForServer(flags: Flags, io: Io): Promise<boolean> {
+/** Files, another moment and other settings are not for a running Lull. */
+async function whomFor(flags: Flags, io: Io): Promise<Whom> {
   if (flags.server !== undefined && (flags.file || isWhatIf(flags)))
     throw wrongUsage(
       'A running Lull has its own objects, clock and settings: --server goes with none of -f, --at, --settings and --set.',
     );
-  if (flags.file || isWhatIf(flags)) return false;
-  return asksServer(flags, io);
+  if (flags.file || isWhatIf(flags)) return { via: 'cluster' };
+  return whomToAsk(flags, io);
 }
 
-async function snapshotHere(flags: Flags, io: Io): Promise<Snapshot> {
-  const { sources, settings, whom } = await textsAsked(flags, io);
+async function snapshotHere(flags: Flags, io: Io): Promise<Copied> {
+  const { sources, settings, whom, cluster } = await textsAsked(flags, io);
   tellWhom(whom, flags.output, io);
   const documents = documentsIn(sources);
   const { ledger } = factsOf(gatherDocuments(documents), settings);
   const at = flags.at ?? asInstant(Math.floor(io.now() / second) * second);
   // Where an object is given twice the later one counts.
   const objects = new Map(documents.map(({ object }) => [keyOf(object), object]));
-  return { at, objects: [...objects.values()], ledger, settings };
+  return { snapshot: { at, objects: [...objects.values()], ledger, settings }, cluster };
 }
 
 function keyOf({ kind, metadata }: Readonly<Record<string, unknown>>): string {
@@ -182,16 +198,16 @@ function keyOf({ kind, metadata }: Readonly<Record<string, unknown>>): string {
 /** A large cluster is listed first, which takes its time. */
 const patience = 120_000;
 
-async function snapshotOfServer({ server, output }: Flags, io: Io): Promise<Snapshot> {
-  if (server === undefined) tellWhom(whichServer({}), output, io);
+async function snapshotOfServer(whom: AskServer, { output }: Flags, io: Io): Promise<Copied> {
+  if (whom.isNear) tellWhom(whichServer(whom), output, io);
   io.progress?.('copying the cluster');
-  const response = await fetchFrom(server, '/api/snapshot', { signal: AbortSignal.timeout(patience) });
+  const response = await fetchFrom(whom.server, '/api/snapshot', { signal: AbortSignal.timeout(patience) });
   const text = await response.text();
   io.progress?.('');
   if (!response.ok)
     throw wrongUsage(saidBy(text) ?? `${response.url} answers ${response.status}, which is not what a Lull says.`);
   try {
-    return readSnapshot(text);
+    return { snapshot: readSnapshot(text), ...clusterField(whom.cluster) };
   } catch (error) {
     if (error instanceof RecordingError)
       throw wrongUsage(`What ${response.url} answers is no snapshot: ${error.message}`);

@@ -12,13 +12,14 @@ export interface Ran {
 export interface World extends Partial<Omit<Io, 'stdin' | 'now' | 'stdout' | 'stderr'>> {
   readonly stdin?: string | Uint8Array;
   readonly now?: string;
-  /** Told of what goes to stderr as it goes there. */
+  /** Told of what goes to stdout and stderr as it goes there. */
+  readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
 }
 
 export async function runInMemory(
   argv: readonly string[],
-  { stdin = '', now, onStderr, ...rest }: World = {},
+  { stdin = '', now, onStdout, onStderr, ...rest }: World = {},
 ): Promise<Ran> {
   let stdout = '';
   let stderr = '';
@@ -26,6 +27,7 @@ export async function runInMemory(
     stdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
     stdout: (text) => {
       stdout += text;
+      onStdout?.(text);
     },
     stderr: (text) => {
       stderr += text;

@@ -21,6 +21,8 @@ export interface Io {
   readonly wait?: (length: Duration) => Promise<void>;
   /** Asks a person, yes or no. Absent = nobody is there to answer. */
   readonly confirm?: (question: string) => Promise<boolean>;
+  /** Where a Lull on this machine listens and is looked for unless an address is given; absent = the usual port. */
+  readonly port?: number;
   /** What the program was called by: `kubectl lull` where kubectl ran it. Absent = `lull`. */
   readonly calledAs?: string;
   /** Told when the user wants it to end (Ctrl-C); gives back how to stop listening. Absent = nobody can. */

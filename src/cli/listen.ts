@@ -38,15 +38,16 @@ export interface Opened {
 
 export async function listenOn(source: Source, wanted: Address | undefined, io: Io): Promise<Opened> {
   const token = process.env.LULL_TOKEN;
+  const usual = io.port ?? usualPort;
   const assets = dashboardFolder();
   const options = { run: io.now().toString(36), ...(token && { token }), ...(assets !== undefined && { assets }) };
   try {
     return {
-      listening: await openServer(source, { ...options, ...(wanted ?? { host: thisMachine, port: usualPort }) }),
+      listening: await openServer(source, { ...options, ...(wanted ?? { host: thisMachine, port: usual }) }),
     };
   } catch (error) {
     const isBusy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    if (isBusy && wanted === undefined) return listenElsewhere(source, options);
+    if (isBusy && wanted === undefined) return listenElsewhere(source, options, usual);
     const message = isBusy
       ? `Port ${wanted?.port} is busy. Name another with --listen.`
       : `${(error as Error).message} Name another place with --listen.`;
@@ -54,8 +55,12 @@ export async function listenOn(source: Source, wanted: Address | undefined, io: 
   }
 }
 
-async function listenElsewhere(source: Source, options: Omit<ServerOptions, 'host' | 'port'>): Promise<Opened> {
+async function listenElsewhere(
+  source: Source,
+  options: Omit<ServerOptions, 'host' | 'port'>,
+  usual: number,
+): Promise<Opened> {
   const listening = await openServer(source, { ...options, host: thisMachine, port: 0 });
-  const note = `Port ${usualPort} is busy, so it listens on ${listening.port}: ask it with --server ${listening.url}.`;
+  const note = `Port ${usual} is busy, so it listens on ${listening.port}: ask it with --server ${listening.url}.`;
   return { listening, note };
 }

@@ -62,14 +62,14 @@ describe('A running Lull', () => {
   it('pauses and resumes: nothing is chosen meanwhile', async () => {
     const { box, ask } = await live(0);
     expect((await ask('pause', '--for', '5m', '--note', 'Ann looks')).stdout).toBe(
-      'paused until 2026-11-21T21:55:00Z\n',
+      'paused until 2026-11-21T21:55:00Z in the box demo (lull up)\n',
     );
     run(box, 4);
     const chosen = (): number => box.simulation.events.filter(({ kind }) => kind === 'NodeChosen').length;
     expect(chosen()).toBe(0);
     expect((await ask('why', 'web-1')).stdout).toContain('lull-pause forbids it now (Ann looks)');
-    expect((await ask('resume')).stdout).toBe('resumed\n');
-    expect((await ask('resume')).stdout).toBe('there was no pause\n');
+    expect((await ask('resume')).stdout).toBe('resumed in the box demo (lull up)\n');
+    expect((await ask('resume')).stdout).toBe('there was no pause in the box demo (lull up)\n');
     run(box, 0.1);
     expect(chosen()).toBeGreaterThan(0);
   });
@@ -88,7 +88,9 @@ describe('A running Lull', () => {
     // The bad image halts the roll in zone a.
     const { box, ask } = await live(60, 'bad-image');
     expect((await ask('why', 'pool/web')).stdout).toMatch(/settling .*zone a is not well \(SettleStuck\)/);
-    expect((await ask('turn', 'pass', 'web')).stdout).toBe('web: the turn of a is to be passed on\n');
+    expect((await ask('turn', 'pass', 'web')).stdout).toBe(
+      'web: the turn of a is to be passed on, in the box bad-image (lull up)\n',
+    );
     run(box, 1);
     expect((await ask('why', 'pool/web')).stdout).toMatch(/turn {2}topology.kubernetes.io\/zone: (b|c)/);
   });

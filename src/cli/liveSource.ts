@@ -7,7 +7,7 @@ import type { Observed } from '../recording/observed.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { Port } from '../runtime/port.ts';
 import { Meter } from '../server/meter.ts';
-import type { About, Decided, News, Source } from '../server/source.ts';
+import type { About, ClusterIdentity, Decided, News, Source } from '../server/source.ts';
 import type { Instant } from '../time/instant.ts';
 import { decided, recordable } from './decided.ts';
 import type { Told } from './liveLog.ts';
@@ -20,6 +20,8 @@ export interface LiveOptions {
   /** As they were given. */
   readonly settings: Settings;
   readonly cluster: About['cluster'];
+  /** Reads the cluster's uid; undefined = it cannot be read now. */
+  readonly readUid: () => Promise<string | undefined>;
   /** The cluster as it is at this moment, line by line, as the settings in force decide it. */
   readonly snapshot: (settings: Settings) => AsyncIterable<string>;
   /** Where a recording is wanted: raw objects are kept only then. */
@@ -35,6 +37,7 @@ export class LiveSource implements Source {
   /** Absent where nothing is kept that a recording could begin with. */
   readonly record?: (write: (line: string) => void) => () => void;
   #settings: Settings;
+  #uid: string | undefined;
   #latest: Decided | undefined;
   #person: Port | undefined;
   #isLeading = false;
@@ -58,6 +61,18 @@ export class LiveSource implements Source {
       ...(withheld !== undefined && { withheld }),
       version,
       ...(cluster && { title: cluster.context, cluster }),
+    };
+  }
+
+  /** The uid is remembered once it is read: a cluster keeps it for life. */
+  async identity(): Promise<ClusterIdentity> {
+    const { cluster, readUid } = this.#options;
+    this.#uid ??= await readUid();
+    return {
+      kind: 'cluster',
+      name: cluster?.context ?? 'unknown',
+      ...(this.#uid !== undefined && { uid: this.#uid }),
+      ...(cluster && { server: cluster.server }),
     };
   }
 

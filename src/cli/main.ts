@@ -31,6 +31,7 @@ process.exitCode = await run(process.argv.slice(2), {
   ...(process.stderr.isTTY && { progress: (text: string) => process.stderr.write(`\r\x1b[2K${text}`) }),
   wait: (length) => new Promise((resolve) => setTimeout(resolve, length)),
   ...(process.stdin.isTTY && process.stderr.isTTY && { confirm }),
+  ...(/^\d{1,5}$/.test(process.env.LULL_PORT ?? '') && { port: Number(process.env.LULL_PORT) }),
   ...(process.env.LULL_CALLED_AS !== undefined && { calledAs: process.env.LULL_CALLED_AS }),
   onInterrupt,
   ...(process.stdout.isTTY && {

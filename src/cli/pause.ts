@@ -1,6 +1,7 @@
 // `lull pause` and `lull resume`: how does a person stop everything for a while? With a MaintenanceWindow, made and removed.
 import { type Command, Option } from 'commander';
 import { type Pause, pauseWindow, pause as requestPause, resume as requestResume } from '../server/pause.ts';
+import type { ClusterIdentity } from '../server/source.ts';
 import { after, type Duration, formatInstant, type Instant } from '../time/instant.ts';
 import { tellWhom } from './asked.ts';
 import { askServer, usualServer } from './askServer.ts';
@@ -9,8 +10,9 @@ import { wrongUsage } from './failure.ts';
 import { durationFlag, instantFlag } from './flags.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
-import { asPerson, changesByServer, type PersonFlags, refusedBy, whichServer } from './person.ts';
+import { type AskServer, asPerson, type PersonFlags, refusedBy, whichServer, whomToChange } from './person.ts';
 import { plain } from './span.ts';
+import { clusterField, sayCluster } from './whichCluster.ts';
 
 interface PauseFlags extends PersonFlags {
   readonly until?: Instant;
@@ -56,7 +58,10 @@ export function addPause(program: Command, io: Io): void {
     .option('--until <instant>', 'when it ends by itself, RFC 3339 (default: when resumed)', instantFlag)
     .option('--for <duration>', "how long, on the cluster's clock", durationFlag)
     .option('--note <text>', 'who and why; shown with everything it holds back')
-    .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and no cluster is named)`)
+    .option(
+      '--server <url>',
+      `a running Lull, whichever cluster it is for (default: that of the cluster meant, if it is on ${usualServer()})`,
+    )
     .option('--dry-run', 'print the window and change nothing')
     .addOption(formOption())
     .addHelpText('after', pauseExamples)
@@ -65,7 +70,10 @@ export function addPause(program: Command, io: Io): void {
     .command('resume')
     .summary('end a pause')
     .description('Ends a pause: removes the MaintenanceWindow lull-pause.')
-    .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and no cluster is named)`)
+    .option(
+      '--server <url>',
+      `a running Lull, whichever cluster it is for (default: that of the cluster meant, if it is on ${usualServer()})`,
+    )
     .addOption(outputOption())
     .addHelpText('after', resumeExamples)
     .action((flags: ResumeFlags) => resume(flags, io));
@@ -86,55 +94,70 @@ async function pause(flags: PauseFlags, io: Io): Promise<void> {
     printAnswer(io, output === 'json' ? 'json' : 'yaml', { value: () => pauseWindow(wanted), lines: () => [] });
     return;
   }
-  const window = (await changesByServer(flags, io))
-    ? await pauseByServer(flags, io)
-    : await pauseByHand(wanted, flags, io);
+  const whom = await whomToChange(flags, io);
+  const { window, cluster } =
+    whom.via === 'server' ? await pauseByServer(flags, whom, io) : await pauseByHand(wanted, flags, io);
   const over = (window as Partial<ReturnType<typeof pauseWindow>>).spec?.notAfter;
   const told = over === undefined ? 'until `lull resume`' : `until ${over}`;
-  printAnswer(io, output ?? 'text', { value: () => window, lines: () => [[plain(`paused ${told}`)]] });
+  printAnswer(io, output ?? 'text', {
+    value: () => ({ ...window, ...clusterField(cluster) }),
+    lines: () => [[plain(`paused ${told} in ${sayCluster(cluster)}`)]],
+  });
+}
+
+interface Paused {
+  readonly window: object;
+  readonly cluster?: ClusterIdentity;
 }
 
 /** The other's clock may not be ours. */
-async function pauseByServer(flags: PauseFlags, io: Io): Promise<unknown> {
-  const { until, for: length, note, server, output } = flags;
+async function pauseByServer(flags: PauseFlags, whom: AskServer, io: Io): Promise<Paused> {
+  const { until, for: length, note, output } = flags;
   const body = {
     ...(until !== undefined && { until: formatInstant(until) }),
     ...(length !== undefined && { for: `${length}ms` }),
     ...(note !== undefined && { note }),
   };
-  const answer = await askServer({ server, path: '/api/pause', body });
-  if (server === undefined) tellWhom(whichServer(flags), output ?? 'text', io);
-  return (answer as { window?: unknown }).window ?? answer;
+  const answer = (await askServer({ server: whom.server, path: '/api/pause', body })) as { window?: object };
+  if (whom.isNear) tellWhom(whichServer(whom), output ?? 'text', io);
+  return { window: answer.window ?? answer, ...clusterField(whom.cluster) };
 }
 
-async function pauseByHand(wanted: Pause, flags: PauseFlags, io: Io): Promise<unknown> {
+async function pauseByHand(wanted: Pause, flags: PauseFlags, io: Io): Promise<Paused> {
   if (wanted.until !== undefined && wanted.until <= io.now())
     throw wrongUsage(`${formatInstant(wanted.until)} is over: it is ${formatInstant(io.now())}.`);
   return asPerson(flags, { io, kinds: ['MaintenanceWindow'] }, async (port, where) => {
     const answer = await requestPause(port, wanted);
     if (answer.status !== 'done') throw refusedBy(answer);
-    tellWhom(where, flags.output ?? 'text', io);
-    return pauseWindow(wanted);
+    return { window: pauseWindow(wanted), cluster: where.cluster };
   });
 }
 
 async function resume(flags: ResumeFlags, io: Io): Promise<void> {
-  const answer = (await changesByServer(flags, io)) ? await resumeByServer(flags, io) : await resumeByHand(flags, io);
+  const whom = await whomToChange(flags, io);
+  const answer = whom.via === 'server' ? await resumeByServer(flags, whom, io) : await resumeByHand(flags, io);
   const told = answer.was === true ? 'resumed' : 'there was no pause';
-  printAnswer(io, flags.output, { value: () => answer, lines: () => [[plain(told)]] });
+  printAnswer(io, flags.output, {
+    value: () => answer,
+    lines: () => [[plain(`${told} in ${sayCluster(answer.cluster)}`)]],
+  });
 }
 
-async function resumeByServer(flags: ResumeFlags, io: Io): Promise<{ readonly was?: unknown }> {
-  const answer = await askServer({ server: flags.server, path: '/api/resume', body: {} });
-  if (flags.server === undefined) tellWhom(whichServer(flags), flags.output, io);
-  return answer as { readonly was?: unknown };
+interface Resumed {
+  readonly was?: unknown;
+  readonly cluster?: ClusterIdentity;
 }
 
-const resumeByHand = (flags: ResumeFlags, io: Io): Promise<{ readonly paused: false; readonly was: boolean }> =>
+async function resumeByServer(flags: ResumeFlags, whom: AskServer, io: Io): Promise<Resumed> {
+  const answer = (await askServer({ server: whom.server, path: '/api/resume', body: {} })) as object;
+  if (whom.isNear) tellWhom(whichServer(whom), flags.output, io);
+  return { ...answer, ...clusterField(whom.cluster) };
+}
+
+const resumeByHand = (flags: ResumeFlags, io: Io): Promise<Resumed & { readonly paused: false }> =>
   asPerson(flags, { io, kinds: [] }, async (port, where) => {
     const answer = await requestResume(port);
     const was = !(answer.status === 'refused' && answer.code === 404);
     if (was && answer.status !== 'done') throw refusedBy(answer);
-    tellWhom(where, flags.output, io);
-    return { paused: false, was };
+    return { paused: false, was, cluster: where.cluster };
   });

@@ -1,23 +1,229 @@
-import { describe, expect, it } from 'vitest';
-import { changesNear } from './person.ts';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { machine, pool } from '../../test/build.ts';
+import { type Front, openFront } from '../../test/kube/front.ts';
+import { kubeconfigOf } from '../../test/kube/kubeconfigOf.ts';
+import { wallClock } from '../kube/machine.ts';
+import { Clock } from '../sim/clock.ts';
+import type { KubeObject } from '../sim/kubeObject.ts';
+import { Objects } from '../sim/objects.ts';
+import { asDuration, second } from '../time/instant.ts';
+import { type Ran, runInMemory } from './inMemory.ts';
 
-const here = { context: 'here', server: 'https://127.0.0.1:6443' };
-const there = { context: 'there', server: 'https://10.0.0.1:6443' };
+interface TestCluster {
+  readonly objects: Objects;
+  readonly front: Front;
+  readonly kubeconfig: string;
+}
 
-describe('what a person changes, where nothing is named', () => {
-  it.each([
-    { name: 'goes to the Lull that is near', near: {}, current: undefined, byServer: true },
-    { name: 'goes to the Lull of the current context', near: { cluster: here }, current: here, byServer: true },
-    { name: 'goes to the current context where no Lull is near', near: undefined, current: here, byServer: false },
-    { name: 'misses a Lull where there is neither', near: undefined, current: undefined, byServer: true },
-  ])('$name', ({ near, current, byServer }) => {
-    expect(changesNear(near, current)).toBe(byServer);
+let folder: string;
+let ends: (() => Promise<unknown>)[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lull-person-'));
+  ends = [];
+  // Neither a kubeconfig of this machine nor a pod around it.
+  vi.stubEnv('HOME', folder);
+  vi.stubEnv('KUBECONFIG', '');
+  vi.stubEnv('KUBERNETES_SERVICE_HOST', '');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const end of ends.reverse()) await end();
+  rmSync(folder, { recursive: true });
+});
+
+/** An API server with one pool and one node, which are called after the cluster. */
+async function openCluster(name: string): Promise<TestCluster> {
+  const objects = new Objects(new Clock(wallClock.now));
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system', uid: `uid-of-${name}` } };
+  for (const object of [namespace, pool(name), ...machine(`${name}-1`, { pool: name })])
+    objects.create(object as unknown as KubeObject, 'stage');
+  const front = await openFront(objects, {
+    others: ({ path }) =>
+      path === '/apis/karpenter.sh' ? { code: 200, body: { versions: [{ version: 'v1' }] } } : undefined,
+  });
+  ends.push(() => front.close());
+  mkdirSync(join(folder, name));
+  return { objects, front, kubeconfig: kubeconfigOf(front, join(folder, name)) };
+}
+
+/** A long-running command, and the port it listens on. */
+async function start(argv: readonly string[]): Promise<number> {
+  let said = '';
+  let stop = (): void => undefined;
+  const ended = runInMemory([...argv, '--listen', ':0'], {
+    onInterrupt: (listener) => {
+      stop = listener;
+      return () => undefined;
+    },
+    wait: (length) => new Promise((resolve) => wallClock.in(length, resolve)),
+    onStderr: (text) => {
+      said += text;
+    },
+    onStdout: (text) => {
+      said += text;
+    },
+  });
+  ends.push(() => {
+    stop();
+    return ended;
+  });
+  const port = await until(() => /listening.*http:\/\/127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
+  await until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
+  return Number(port);
+}
+
+const runOn = ({ kubeconfig }: TestCluster): Promise<number> => start(['run', '--kubeconfig', kubeconfig]);
+
+async function until<Seen>(look: () => Seen | Promise<Seen>): Promise<NonNullable<Seen>> {
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const seen = await look();
+    if (seen) return seen;
+    if (performance.now() > end) throw new Error(`Not so within 20 s: ${look}`);
+    await new Promise<void>((resolve) => wallClock.in(asDuration(second / 50), resolve));
+  }
+}
+
+const lull = (port: number, ...argv: string[]): Promise<Ran> => runInMemory(argv, { port });
+
+/** No port of this machine. */
+const nobody = 1;
+
+describe('item 4: who is asked where nothing is named', () => {
+  it('without a kubeconfig the box on this machine, and the answer says that it is a box', async () => {
+    const port = await start(['up', '--speed', '1']);
+    const { stdout, status } = await lull(port, 'why', 'ml-1');
+    expect(stdout).toMatch(/^ml-1 .*\n[\s\S]*\nin the box demo \(lull up\)\n$/);
+    expect(status).toBe(0);
+    const json = JSON.parse((await lull(port, 'why', 'ml-1', '-o', 'json')).stdout);
+    expect(json.cluster).toEqual({ kind: 'box', name: 'demo' });
+    expect((await lull(port, 'forecast')).stdout).toMatch(/\nin the box demo \(lull up\)\n$/);
+    expect((await lull(port, 'pause', '--for', '1h')).stdout).toMatch(
+      /^paused until .* in the box demo \(lull up\)\n$/,
+    );
+    expect((await lull(port, 'resume')).stdout).toBe('resumed in the box demo (lull up)\n');
   });
 
-  it.each([
-    { name: 'one in memory', near: {}, said: 'a cluster in memory' },
-    { name: 'that of another context', near: { cluster: there }, said: 'context there' },
-  ])('is refused where it could be the current context, or $name', ({ near, said }) => {
-    expect(() => changesNear(near, here)).toThrow(`is for ${said}, and the current context is here. Say --server`);
+  it('with a kubeconfig its cluster, and one line says that there is a box too', async () => {
+    const [shop, port] = [await openCluster('shop'), await start(['up', '--speed', '1'])];
+    vi.stubEnv('KUBECONFIG', shop.kubeconfig);
+    const { stdout, stderr } = await lull(port, 'why', 'pool/shop');
+    expect(stdout).toMatch(/^shop [\s\S]*\nin cluster dev \(http:\/\/127\.0\.0\.1:\d+\)\n$/);
+    const url = `http://127.0.0.1:${port}`;
+    expect(stderr).toContain(`a box (lull up) is listening on ${url} too: --server ${url} asks it\n`);
+    const missed = await lull(port, 'why', 'ml-1');
+    expect(missed).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('asks it\n') });
+    expect(missed.stderr).toContain('There is no node, pod or pool called ml-1');
+    expect((await lull(port, 'why', 'ml-1', '--server', url)).stdout).toContain('in the box demo (lull up)\n');
+    const json = await lull(port, 'why', 'pool/shop', '-o', 'json');
+    expect(json.stderr).toBe('');
+    expect(JSON.parse(json.stdout).cluster).toEqual({
+      kind: 'cluster',
+      name: 'dev',
+      uid: 'uid-of-shop',
+      server: shop.front.url.origin,
+    });
+  });
+
+  it('the Lull of that cluster if it is on this machine, known by the uid of kube-system', async () => {
+    const shop = await openCluster('shop');
+    const port = await runOn(shop);
+    vi.stubEnv('KUBECONFIG', shop.kubeconfig);
+    const asked = shop.front.requests.length;
+    const { stdout, stderr } = await lull(port, 'why', 'pool/shop', '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'shop', cluster: { name: 'dev', uid: 'uid-of-shop' } });
+    expect(stderr).toBe('');
+    expect(shop.front.requests.slice(asked).filter((it) => /^GET .*nodepools/.test(it))).toEqual([]);
+  });
+
+  it('never the Lull of another cluster: two clusters, each with its Lull', async () => {
+    const [shop, bank] = [await openCluster('shop'), await openCluster('bank')];
+    const [shopPort, bankPort] = [await runOn(shop), await runOn(bank)];
+    for (const [meant, name, port] of [
+      [shop, 'shop', bankPort],
+      [bank, 'bank', shopPort],
+    ] as const) {
+      vi.stubEnv('KUBECONFIG', meant.kubeconfig);
+      for (const argv of [['why', `pool/${name}`], ['forecast'], ['decide']]) {
+        const { stdout, stderr } = await lull(port, ...argv, '-o', 'json');
+        expect(JSON.parse(stdout || stderr), argv.join(' ')).toMatchObject({ cluster: { uid: `uid-of-${name}` } });
+      }
+      const { status, stderr } = await lull(port, 'pause');
+      expect(stderr).toMatch(
+        /^lull: Two clusters could be meant: the current context is dev, and a Lull for cluster dev/,
+      );
+      expect(status).toBe(2);
+      expect(shop.objects.get('MaintenanceWindow', 'lull-pause')).toBeUndefined();
+      expect(bank.objects.get('MaintenanceWindow', 'lull-pause')).toBeUndefined();
+    }
+    vi.stubEnv('KUBECONFIG', bank.kubeconfig);
+    const { stdout } = await lull(shopPort, 'pause', '--context', 'dev');
+    expect(stdout).toBe(`paused until \`lull resume\` in cluster dev (${bank.front.url.origin})\n`);
+    expect(bank.objects.get('MaintenanceWindow', 'lull-pause')).toBeDefined();
+    expect(shop.objects.get('MaintenanceWindow', 'lull-pause')).toBeUndefined();
+  });
+
+  it('not a Lull that does not say which cluster it is for, unless --server names it', async () => {
+    const [shop, port] = [await openCluster('shop'), await openOld()];
+    vi.stubEnv('KUBECONFIG', shop.kubeconfig);
+    const { stdout, stderr } = await lull(port, 'why', 'pool/shop');
+    expect(stdout).toContain('in cluster dev (');
+    expect(stderr).toContain(`a Lull for a cluster it does not name is listening on http://127.0.0.1:${port} too`);
+    const named = await lull(port, 'why', 'pool/old', '--server', `http://127.0.0.1:${port}`);
+    expect(named.stdout).toMatch(/^old is at rest[\s\S]*\nin a cluster that its Lull does not name\n$/);
+    expect(await lull(port, 'resume')).toMatchObject({ status: 2, stderr: expect.stringContaining('Two clusters') });
+  });
+
+  it('not the box if the kubeconfig that is named is missing, or its cluster does not answer', async () => {
+    const [shop, port] = [await openCluster('shop'), await start(['up', '--speed', '1'])];
+    vi.stubEnv('KUBECONFIG', join(folder, 'missing'));
+    const missing = await lull(port, 'why', 'ml-1');
+    expect(missing).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('There is no kubeconfig at'),
+    });
+    vi.stubEnv('KUBECONFIG', shop.kubeconfig);
+    shop.front.cutOff(true);
+    const away = await lull(port, 'why', 'ml-1');
+    expect(away).toMatchObject({ status: 2, stdout: '' });
+    expect(away.stderr).toMatch(
+      /a box \(lull up\) is listening on [\s\S]*Check that `kubectl --context dev get nodes` works/,
+    );
+  });
+
+  it('says what else could be named where there is neither', async () => {
+    const { stderr, status } = await lull(nobody, 'why', 'x');
+    expect(stderr).toMatch(
+      /^lull: No Lull answers at http:\/\/127\.0\.0\.1:1 \(.*\)\. Start one with `lull up`, or name/,
+    );
+    expect(status).toBe(2);
   });
 });
+
+/** A Lull as it was before it said which cluster it is for. */
+async function openOld(): Promise<number> {
+  const lists = { budgets: [], allowances: [], domains: [], turns: [], commands: [], mayGo: [], held: [] };
+  const why = {
+    kind: 'pool',
+    name: 'old',
+    at: '2026-11-16T09:00:00Z',
+    headline: 'old is at rest',
+    counted: 0,
+    ...lists,
+  };
+  const server: Server = createServer((request, response) => {
+    if (request.url === '/readyz') response.end('ok\n');
+    else if (request.url?.startsWith('/api/why')) response.end(JSON.stringify(why));
+    else response.writeHead(404).end('{"error":"There is no such thing here."}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => new Promise((resolve) => server.close(resolve)));
+  return (server.address() as AddressInfo).port;
+}

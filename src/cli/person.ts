@@ -1,81 +1,150 @@
-// Whom does a person's command turn to? A Lull that runs, or the cluster itself; where nothing is named, whichever is near.
+// Whom a person's command asks: a running Lull, or the cluster itself. Never a Lull of another cluster, unless --server names it.
+import { NoClusterError } from '../kube/findAccess.ts';
 import { steadyClock } from '../kube/machine.ts';
 import { openPersonPort } from '../kube/personPort.ts';
 import type { Answer, Port } from '../runtime/port.ts';
-import type { About } from '../server/source.ts';
+import type { ClusterIdentity } from '../server/source.ts';
 import { namesCluster, whereIs, withCluster } from './asked.ts';
 import { fetchFrom, usualServer } from './askServer.ts';
-import { type ClusterFlags, connectTo } from './clusterFlags.ts';
+import type { ClusterFlags } from './clusterFlags.ts';
 import { unreachable } from './clusterInput.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import type { Io } from './io.ts';
+import type { Form } from './output.ts';
+import { dim, paint } from './span.ts';
+import { identityOf, sayCluster } from './whichCluster.ts';
 
 export interface PersonFlags extends ClusterFlags {
   readonly server?: string;
+  readonly output?: Form;
 }
 
-/** A Lull on this machine answers at once, or is none. */
+export interface AskServer {
+  readonly via: 'server';
+  /** Its address. */
+  readonly server: string;
+  /** Found on this machine, not named with --server. */
+  readonly isNear: boolean;
+  /** Absent = it does not say. */
+  readonly cluster?: ClusterIdentity;
+}
+
+export type Whom = AskServer | { readonly via: 'cluster' };
+
+/** The cluster of the kubeconfig, through its own Lull if that is near; a Lull of any other cluster is mentioned, not asked. */
+export async function whomToAsk(flags: PersonFlags, io: Io): Promise<Whom> {
+  const { whom, other } = await choose(flags, io);
+  if (other && (flags.output ?? 'text') === 'text') io.stderr(paint([[dim(sayOther(other))]], io.color));
+  return whom;
+}
+
+/** The same for commands that change something. Where two clusters could be meant it must be said which: else the wrong one is changed. */
+export async function whomToChange(flags: PersonFlags, io: Io): Promise<Whom> {
+  const { whom, other, context } = await choose(flags, io);
+  if (other)
+    throw wrongUsage(
+      `Two clusters could be meant: the current context is ${context}, and ${sayNear(other)}. Say --context ${context}, or --server ${other.server}.`,
+    );
+  return whom;
+}
+
+interface Choice {
+  readonly whom: Whom;
+  /** A Lull on this machine that is not known to be for the cluster that is meant. */
+  readonly other?: AskServer;
+  /** The current context. */
+  readonly context?: string;
+}
+
+async function choose(flags: PersonFlags, io: Io): Promise<Choice> {
+  if (flags.server !== undefined) {
+    if (namesCluster(flags)) throw wrongUsage('Give either --server or --kubeconfig and --context, not both.');
+    return { whom: await serverAt(flags.server) };
+  }
+  if (namesCluster(flags)) return { whom: { via: 'cluster' } };
+  const near = await nearLull(io);
+  const current = await currentCluster(flags, io, near);
+  // Without either, the Lull is missed: that error names the other ways to say what is meant.
+  if (!current) return { whom: near ?? { via: 'server', server: usualServer(io), isNear: false } };
+  const { context, identity } = current;
+  if (!near) return { whom: { via: 'cluster' } };
+  const isSame = identity?.uid !== undefined && identity.uid === near.cluster?.uid;
+  return isSame ? { whom: { ...near, cluster: identity } } : { whom: { via: 'cluster' }, other: near, context };
+}
+
+interface Current {
+  readonly context: string;
+  readonly identity?: ClusterIdentity;
+}
+
+/** Undefined = no kubeconfig and no pod. One that cannot be used is an error: a cluster was meant. */
+async function currentCluster(flags: ClusterFlags, io: Io, near: AskServer | undefined): Promise<Current | undefined> {
+  try {
+    return await withCluster(flags, io, async (connection) => {
+      const { context } = connection;
+      // Asked for only if there is something to compare it with.
+      return near?.cluster?.uid === undefined ? { context } : { context, identity: await identityOf(connection) };
+    });
+  } catch (error) {
+    if (error instanceof Failure && error.cause instanceof NoClusterError) return undefined;
+    throw error;
+  }
+}
+
+const sayNear = ({ server, cluster }: AskServer): string =>
+  cluster?.kind === 'box'
+    ? `a box (lull up) is listening on ${server}`
+    : `a Lull for ${cluster ? `${sayCluster(cluster)}` : 'a cluster it does not name'} is listening on ${server}`;
+
+const sayOther = (near: AskServer): string => `${sayNear(near)} too: --server ${near.server} asks it`;
+
+export const whichServer = ({ server }: AskServer): string => `the Lull at ${server}`;
+
+/** How long a Lull on this machine may take to answer. */
 const nearWithin = 1000;
 
-/** --server, else a cluster that is named, else a Lull that runs on this machine, else the cluster of the current context. */
-export async function asksServer(flags: PersonFlags, io: Io): Promise<boolean> {
-  return named(flags) ?? ((await nearLull()) !== undefined || currentCluster(flags, io) === undefined);
-}
-
-/** The same for what changes something. */
-export async function changesByServer(flags: PersonFlags, io: Io): Promise<boolean> {
-  return named(flags) ?? changesNear(await nearLull(), currentCluster(flags, io));
-}
-
-/** Where two clusters could be meant, it must be said which: else the wrong one would be stopped. */
-export function changesNear(near: About | undefined, current: About['cluster']): boolean {
-  if (near && current && near.cluster?.server !== current.server) {
-    const its = near.cluster ? `context ${near.cluster.context}` : 'a cluster in memory';
-    throw wrongUsage(
-      `Two clusters could be meant: a Lull on this machine is for ${its}, and the current context is ${current.context}. Say --server ${usualServer}, or --context ${current.context}.`,
-    );
-  }
-  return near !== undefined || current === undefined;
-}
-
-/** Undefined = nothing is named. */
-function named(flags: PersonFlags): boolean | undefined {
-  if (flags.server === undefined) return namesCluster(flags) ? false : undefined;
-  if (namesCluster(flags)) throw wrongUsage('Give either --server or --kubeconfig and --context, not both.');
-  return true;
-}
-
-export const whichServer = ({ server }: PersonFlags): string => `the Lull at ${server ?? usualServer}`;
-
-/** A Lull at the usual place that has decided something, and whose it is. */
-async function nearLull(): Promise<About | undefined> {
-  const ask = (path: string): Promise<Response> =>
-    fetchFrom(undefined, path, { signal: AbortSignal.timeout(nearWithin) });
+/** A Lull at the usual place that has decided something. */
+async function nearLull(io: Io): Promise<AskServer | undefined> {
+  const server = usualServer(io);
   try {
-    const ready = await ask('/readyz');
+    const ready = await fetchFrom(server, '/readyz', { signal: AbortSignal.timeout(nearWithin) });
     if (!ready.ok || (await ready.text()).trim() !== 'ok') return undefined;
-    return (await (await ask('/api/about')).json()) as About;
+    return { ...(await serverAt(server)), isNear: true };
   } catch {
     return undefined;
   }
 }
 
-/** Where there is none either, it is the Lull that is missed: its message says what else could be named. */
-function currentCluster(flags: ClusterFlags, io: Io): About['cluster'] {
-  try {
-    const { context, server, close } = connectTo(flags, io);
-    close();
-    return { context, server: server.origin };
-  } catch {
-    return undefined;
-  }
+/** With the cluster that it says it is for; an older Lull does not say. */
+async function serverAt(server: string): Promise<AskServer> {
+  const response = await fetchFrom(server, '/api/cluster', { signal: AbortSignal.timeout(nearWithin) });
+  const cluster = response.ok ? readIdentity(await response.json().catch(() => undefined)) : undefined;
+  return { via: 'server', server, isNear: false, ...(cluster && { cluster }) };
+}
+
+function readIdentity(value: unknown): ClusterIdentity | undefined {
+  const { kind, name, uid, server } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if ((kind !== 'box' && kind !== 'cluster') || typeof name !== 'string') return undefined;
+  return {
+    kind,
+    name,
+    ...(typeof uid === 'string' && uid !== '' && { uid }),
+    ...(typeof server === 'string' && { server }),
+  };
+}
+
+/** Where a person's request went. */
+export interface Where {
+  /** `context dev (https://…)` */
+  readonly text: string;
+  readonly cluster: ClusterIdentity;
 }
 
 /** A port in the person's own name, for what it needs to know, and where it leads. */
 export function asPerson<Result>(
   flags: ClusterFlags,
   { io, kinds }: { readonly io: Io; readonly kinds: readonly string[] },
-  use: (port: Port, where: string) => Promise<Result>,
+  use: (port: Port, where: Where) => Promise<Result>,
 ): Promise<Result> {
   return withCluster(flags, io, async (connection) => {
     const port = await openPersonPort({ client: connection.client, clock: steadyClock, kinds }).catch(
@@ -83,7 +152,7 @@ export function asPerson<Result>(
         throw unreachable(connection, error);
       },
     );
-    return use(port, whereIs(connection));
+    return use(port, { text: whereIs(connection), cluster: await identityOf(connection) });
   });
 }
 

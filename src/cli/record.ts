@@ -41,7 +41,7 @@ export function addRecord(program: Command, io: Io): void {
     )
     .argument('[scenario]', 'a file with a Scenario and the objects of its cluster; - for stdin')
     .requiredOption('--to <file>', 'where to write it: packed, or plain where the name ends in .ndjson; - for stdout')
-    .option('--server [url]', `a running Lull instead (default: ${usualServer})`)
+    .option('--server [url]', `a running Lull instead (default: ${usualServer()})`)
     .option('--for <duration>', "how long, on the cluster's clock", durationFlag)
     .option('--seed <number>', 'another run of chance', wholeFlag(0, largestSeed))
     .addHelpText('after', examples)
@@ -91,7 +91,7 @@ async function recordScenario(file: string, flags: Flags, io: Io): Promise<Tally
 async function recordServer(flags: Flags, io: Io): Promise<Tally> {
   const stop = new AbortController();
   const forget = io.onInterrupt?.(() => stop.abort());
-  const address = flags.server === true ? undefined : flags.server;
+  const address = typeof flags.server === 'string' ? flags.server : usualServer(io);
   const response = await fetchFrom(address, '/api/recording', { signal: stop.signal });
   if (!response.ok) throw wrongUsage(`${response.url} answers ${response.status}: it cannot be recorded.`);
   const target = await openRecordFile(flags.to, io);

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { Settings } from '../cluster/settings.ts';
+import { readClusterUid } from '../kube/clusterUid.ts';
 import { Observed } from '../recording/observed.ts';
+import { asDuration, second } from '../time/instant.ts';
 import { addClusterFlags, type ClusterFlags, connectTo, usualLease, usualNamespace } from './clusterFlags.ts';
 import { wrongUsage } from './failure.ts';
 import { listFlag } from './flags.ts';
@@ -24,6 +26,9 @@ interface Flags extends ClusterFlags, SettingsFlags {
   readonly lease: string | false;
   readonly log: LogForm;
 }
+
+/** Shorter than the patience of clients, which go on without a uid. */
+const uidWithin = asDuration(second / 2);
 
 const examples = `
 Examples:
@@ -74,6 +79,7 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
     version,
     settings,
     cluster: { context: connection.context, server: connection.server.origin },
+    readUid: () => readClusterUid(connection.client, uidWithin),
     snapshot: (inForce) => snapshotNow({ connection, settings: inForce, version, now }),
     ...(observed && { observed }),
   });

@@ -2,14 +2,16 @@
 import type { Command } from 'commander';
 import { ledgerKind } from '../kube/apiKind.ts';
 import { passTurn } from '../server/passTurn.ts';
+import type { ClusterIdentity } from '../server/source.ts';
 import { tellWhom } from './asked.ts';
 import { askServer, usualServer } from './askServer.ts';
 import { addClusterFlags } from './clusterFlags.ts';
 import { wrongUsage } from './failure.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
-import { asPerson, changesByServer, type PersonFlags, refusedBy, whichServer } from './person.ts';
+import { type AskServer, asPerson, type PersonFlags, refusedBy, whichServer, whomToChange } from './person.ts';
 import { plain } from './span.ts';
+import { clusterField, sayCluster } from './whichCluster.ts';
 
 interface Flags extends PersonFlags {
   readonly output: Form;
@@ -34,7 +36,10 @@ export function addTurn(program: Command, io: Io): void {
       'Passes the turn on, whether the domain is well or not, as soon as nothing of it is in flight. What is left in it is left behind, and told in `lull why`.',
     )
     .argument('<pool>', 'the pool')
-    .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and no cluster is named)`)
+    .option(
+      '--server <url>',
+      `a running Lull, whichever cluster it is for (default: that of the cluster meant, if it is on ${usualServer()})`,
+    )
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((pool: string, flags: Flags) => pass(pool, flags, io));
@@ -43,23 +48,32 @@ export function addTurn(program: Command, io: Io): void {
 
 type Passed = Readonly<Record<string, unknown>> & {
   readonly turns?: readonly { readonly topologyKey: string; readonly domain?: string }[];
+  readonly cluster?: ClusterIdentity;
 };
 
 async function pass(pool: string, flags: Flags, io: Io): Promise<void> {
-  const answer = (await changesByServer(flags, io))
-    ? await passByServer(pool, flags, io)
-    : await passByHand(pool, flags, io);
+  const whom = await whomToChange(flags, io);
+  const answer =
+    whom.via === 'server' ? await passByServer(pool, { flags, whom, io }) : await passByHand(pool, flags, io);
   const told = (answer.turns ?? []).map(({ topologyKey, domain }) => domain ?? `the nodes without ${topologyKey}`);
   printAnswer(io, flags.output, {
     value: () => answer,
-    lines: () => [[plain(`${pool}: the turn of ${told.join(' and ')} is to be passed on`)]],
+    lines: () => [
+      [plain(`${pool}: the turn of ${told.join(' and ')} is to be passed on, in ${sayCluster(answer.cluster)}`)],
+    ],
   });
 }
 
-async function passByServer(pool: string, flags: Flags, io: Io): Promise<Passed> {
-  const answer = await askServer({ server: flags.server, path: '/api/turn/pass', body: { pool } });
-  if (flags.server === undefined) tellWhom(whichServer(flags), flags.output, io);
-  return answer as Passed;
+interface AskedServer {
+  readonly flags: Flags;
+  readonly whom: AskServer;
+  readonly io: Io;
+}
+
+async function passByServer(pool: string, { flags, whom, io }: AskedServer): Promise<Passed> {
+  const answer = (await askServer({ server: whom.server, path: '/api/turn/pass', body: { pool } })) as Passed;
+  if (whom.isNear) tellWhom(whichServer(whom), flags.output, io);
+  return { ...answer, ...clusterField(whom.cluster) };
 }
 
 /** Into the ledger, where the Lull that leads finds it in its next round. */
@@ -68,10 +82,9 @@ const passByHand = (pool: string, flags: Flags, io: Io): Promise<Passed> =>
     const passed = await passTurn(port, pool, io.now());
     if ('missing' in passed) throw wrongUsage(passed.missing);
     if ('answer' in passed) throw refusedBy(passed.answer);
-    tellWhom(where, flags.output, io);
     const turns = passed.turns.map(({ topologyKey, domain }) => ({
       topologyKey,
       ...(domain !== undefined && { domain }),
     }));
-    return { pool, turns };
+    return { pool, turns, cluster: where.cluster };
   });

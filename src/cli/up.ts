@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { Scenario } from '../sim/scenario/scenario.ts';
+import { connectTo } from './clusterFlags.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import { speedFlag, wholeFlag } from './flags.ts';
 import type { Io } from './io.ts';
@@ -63,12 +64,24 @@ async function up(flags: Flags, io: Io): Promise<void> {
   const stopRecording = file && box.record(file.write);
   const { listening, note } = await listenOn(box, flags.listen, io);
   try {
-    await play(box, { scenario, url: listening.url, speed: flags.speed, notes: note === undefined ? [] : [note] }, io);
+    const notes = [...(note === undefined ? [] : [note]), ...sayOtherMeant(listening.url, io)];
+    await play(box, { scenario, url: listening.url, speed: flags.speed, notes }, io);
   } finally {
     stopRecording?.();
     await Promise.all([listening.close(), file?.close()]);
   }
   io.stdout(farewell(scenario, box, file ? flags.record : undefined));
+}
+
+/** Plain commands mean the cluster of the kubeconfig, where there is one. */
+function sayOtherMeant(url: string, io: Io): string[] {
+  try {
+    const { context, close } = connectTo({}, io);
+    close();
+    return [`\`lull why NODE\` means your cluster (context ${context}): ask the box with --server ${url}.`];
+  } catch {
+    return [];
+  }
 }
 
 /** In a checkout and in the package it lies beside the program, from the source two folders up. */

@@ -64,6 +64,7 @@ export function openBox(scenario: Scenario, { version, speed = 1, onEvent, ...op
   return {
     simulation,
     about: { title: scenario.name, story: scenario.story, role: scenario.settings.role, speed, version },
+    identity: () => ({ kind: 'box', name: scenario.name }),
     settings: scenario.settings,
     now: () => simulation.now,
     latest: () => latest,

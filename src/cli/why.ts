@@ -4,6 +4,7 @@ import { decideSearched } from '../engine/searchedRound.ts';
 import { findTarget } from '../engine/why/target.ts';
 import { explainWhy, type Why } from '../engine/why/why.ts';
 import { whyAsJson, whyFromJson } from '../engine/why/whyJson.ts';
+import type { ClusterIdentity } from '../server/source.ts';
 import { asInstant, type Instant, second } from '../time/instant.ts';
 import { type ObjectFlags, objectsAsked, tellWhom } from './asked.ts';
 import { askServer, usualServer } from './askServer.ts';
@@ -13,7 +14,8 @@ import { instantFlag, listFlag } from './flags.ts';
 import { factsOf } from './input.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
-import { asksServer, whichServer } from './person.ts';
+import { type AskServer, type Whom, whichServer, whomToAsk } from './person.ts';
+import { clusterField, clusterLines } from './whichCluster.ts';
 import { renderWhy } from './whyText.ts';
 
 interface Flags extends ObjectFlags {
@@ -24,8 +26,11 @@ interface Flags extends ObjectFlags {
 
 const examples = `
 Examples:
-  # of a \`lull up\` or \`lull run\` on this machine; where there is none, of the cluster of the current context
+  # of the cluster of the current context; without a kubeconfig, of the \`lull up\` on this machine
   $ lull why ip-10-0-2-18
+
+  # of a \`lull up\`, where there is a kubeconfig too
+  $ lull why ml-1 --server ${usualServer()}
 
   # of another cluster, decided here with the settings of the Lull that leads there
   $ lull why pod/data/reports-0 --context production
@@ -52,7 +57,10 @@ export function addWhy(program: Command, io: Io): void {
     .option('--at <instant>', 'the moment to decide for, RFC 3339 (default: now)', instantFlag)
     .option('--settings <file>', 'settings in YAML or JSON')
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
-    .option('--server <url>', `a running Lull (default: ${usualServer}, where one answers and nothing else is named)`)
+    .option(
+      '--server <url>',
+      `a running Lull, whichever cluster it is for (default: that of the cluster meant, if it is on ${usualServer()})`,
+    )
     .addOption(outputOption())
     .addHelpText('after', examples)
     .action((target: string, flags: Flags) => why(target, flags, io));
@@ -60,25 +68,37 @@ export function addWhy(program: Command, io: Io): void {
 }
 
 async function why(target: string, flags: Flags, io: Io): Promise<void> {
-  const answer = (await isForServer(flags, io))
-    ? await whyOfServer(target, flags, io)
-    : await whyHere(target, flags, io);
-  printAnswer(io, flags.output, { value: () => whyAsJson(answer), lines: () => renderWhy(answer, io.width) });
+  const whom = await whomFor(flags, io);
+  const { told, cluster } =
+    whom.via === 'server' ? await whyOfServer(target, { flags, whom, io }) : await whyHere(target, flags, io);
+  printAnswer(io, flags.output, {
+    value: () => ({ ...whyAsJson(told), ...clusterField(cluster) }),
+    lines: () => [...renderWhy(told, io.width), ...clusterLines(cluster)],
+  });
 }
 
-/** What only files and clusters can be asked is not asked of a Lull that merely is near. */
-async function isForServer(flags: Flags, io: Io): Promise<boolean> {
+interface Answered {
+  readonly told: Why;
+  readonly cluster?: ClusterIdentity;
+}
+
+/** Files, another moment and other settings are not for a running Lull. */
+async function whomFor(flags: Flags, io: Io): Promise<Whom> {
   if (flags.file && flags.server !== undefined)
     throw wrongUsage('Give either -f or --server: the files, or a running Lull.');
-  if (flags.file || (flags.server === undefined && isWhatIf(flags))) return false;
-  return asksServer(flags, io);
+  if (flags.file || (flags.server === undefined && isWhatIf(flags))) return { via: 'cluster' };
+  if (isWhatIf(flags))
+    throw wrongUsage(
+      'A running Lull has its own clock and settings: --at, --settings and --set are for files (-f) and clusters (--context).',
+    );
+  return whomToAsk(flags, io);
 }
 
 const isWhatIf = ({ at, settings, set }: Flags): boolean =>
   at !== undefined || settings !== undefined || set !== undefined;
 
-async function whyHere(target: string, flags: Flags, io: Io): Promise<Why> {
-  const { input, settings, whom } = await objectsAsked(flags, io);
+async function whyHere(target: string, flags: Flags, io: Io): Promise<Answered> {
+  const { input, settings, whom, cluster } = await objectsAsked(flags, io);
   const now = flags.at ?? asInstant(Math.floor(io.now() / second) * second);
   tellWhom(whom, flags.output, io);
   const found = findTarget(input.cluster, target);
@@ -86,21 +106,23 @@ async function whyHere(target: string, flags: Flags, io: Io): Promise<Why> {
   const { round } = decideSearched(factsOf(input, settings), now, settings);
   const answer = explainWhy({ round, role: settings.role, isLive: whom !== undefined }, input.cluster, found.target);
   if (!answer) throw wrongUsage(`There is nothing to say about ${target}.`);
-  return answer;
+  return { told: answer, cluster };
 }
 
 const sayUnfound = ({ message, like }: { readonly message: string; readonly like: readonly string[] }): string =>
   like.length === 0 ? message : `${message} There is ${like.join(', ')}.`;
 
-async function whyOfServer(target: string, flags: Flags, io: Io): Promise<Why> {
-  if (isWhatIf(flags))
-    throw wrongUsage(
-      'A running Lull has its own clock and settings: --at, --settings and --set are for files (-f) and clusters (--context).',
-    );
-  // First of all: whoever misses something there may have meant another.
-  if (flags.server === undefined) tellWhom(whichServer(flags), flags.output, io);
-  const answer = await askServer({ server: flags.server, path: `/api/why?target=${encodeURIComponent(target)}` });
+interface AskedServer {
+  readonly flags: Flags;
+  readonly whom: AskServer;
+  readonly io: Io;
+}
+
+async function whyOfServer(target: string, { flags, whom, io }: AskedServer): Promise<Answered> {
+  // Before the answer: who does not find a name there may have meant another cluster.
+  if (whom.isNear) tellWhom(whichServer(whom), flags.output, io);
+  const answer = await askServer({ server: whom.server, path: `/api/why?target=${encodeURIComponent(target)}` });
   const told = whyFromJson(answer);
   if (!told) throw wrongUsage('What answers there is no Lull, or one that this one does not understand.');
-  return told;
+  return { told, ...clusterField(whom.cluster) };
 }

@@ -6,7 +6,7 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { Access } from './access.ts';
 import type { CredentialSource, Program } from './configEntry.ts';
 import { fromFile } from './credentials.ts';
-import { type Chosen, chooseContext } from './kubeconfig.ts';
+import { type Chosen, chooseContext, NoContextError } from './kubeconfig.ts';
 import { wallClock } from './machine.ts';
 
 export interface Place {
@@ -25,6 +25,9 @@ const machine: CredentialSource = {
   run: runProgram,
 };
 
+/** Nobody has named a cluster: there is no kubeconfig, none of its contexts is current, and this is not a pod. */
+export class NoClusterError extends Error {}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws in words where there is none. */
@@ -36,13 +39,19 @@ export function findAccess(place: Place = {}, env: Environment = process.env): C
   const found = paths.filter((path) => existsSync(path));
   if (found.length > 0) {
     const files = found.map((path) => ({ path, text: readFileSync(path, 'utf8') }));
-    return chooseContext(files, machine, context);
+    try {
+      return chooseContext(files, machine, context);
+    } catch (error) {
+      throw error instanceof NoContextError ? new NoClusterError(error.message) : error;
+    }
   }
   if (!isGiven && context === undefined) {
     const inside = accessInside(env, machine);
     if (inside) return inside;
   }
-  throw new Error(`There is no kubeconfig at ${paths.join(', ')}, and this is no pod of a cluster.`);
+  const message = `There is no kubeconfig at ${paths.join(', ')}, and this is no pod of a cluster.`;
+  // A file that is named and missing is a mistake: a cluster was meant.
+  throw isGiven || context !== undefined ? new Error(message) : new NoClusterError(message);
 }
 
 /** Undefined = this is no pod, or one that may not speak to its cluster. */

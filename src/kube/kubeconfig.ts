@@ -18,12 +18,15 @@ export interface Chosen {
   readonly namespace?: string;
 }
 
+/** The files name no current context, and neither does the user. */
+export class NoContextError extends Error {}
+
 /** Of several files the first that knows a name counts, as with kubectl. Absent context = the current one. Throws in words. */
 export function chooseContext(files: readonly ConfigFile[], source: CredentialSource, wanted?: string): Chosen {
   const configs = files.map(readConfig);
   const current = configs.map(({ config }) => config['current-context']).find((name) => isText(name));
   const name = wanted ?? current;
-  if (!isText(name)) throw new Error(`No context is chosen in ${names(files)}. Give one with --context.`);
+  if (!isText(name)) throw new NoContextError(`No context is chosen in ${names(files)}. Give one with --context.`);
   const context = find(configs, { list: 'contexts', item: 'context' }, name);
   const cluster = find(configs, { list: 'clusters', item: 'cluster' }, String(context.fields.cluster));
   const user = isText(context.fields.user)

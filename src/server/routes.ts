@@ -53,6 +53,10 @@ export const routes: readonly Route[] = [
     return { ...plainText(200, text), type: 'text/plain; version=0.0.4; charset=utf-8' };
   }),
   get('/api/about', ({ source }) => jsonOf(source.about ?? {})),
+  get('/api/cluster', async ({ source }) => {
+    const identity = await source.identity?.();
+    return identity ? jsonOf(identity) : errorOf(404, 'This server does not know which cluster it is for.');
+  }),
   get('/api/round', ({ source, feed }) => {
     const last = source.latest();
     return last ? jsonText(JSON.stringify(last.json), { etag: `"${feed.lastId}"` }) : notYet;

@@ -45,8 +45,22 @@ export interface About {
   readonly cluster?: { readonly context: string; readonly server: string };
 }
 
+/** The cluster that an answer is about. */
+export interface ClusterIdentity {
+  /** box = in memory (`lull up`); file = objects read from files. */
+  readonly kind: 'box' | 'cluster' | 'file';
+  /** Of the context, the scenario or the files. */
+  readonly name: string;
+  /** Of the kube-system namespace; absent = not known. */
+  readonly uid?: string;
+  /** Address of the API server. */
+  readonly server?: string;
+}
+
 export interface Source {
   readonly about?: About;
+  /** Which cluster this is, for clients that must not ask about another one. Absent = not known. */
+  identity?(): ClusterIdentity | Promise<ClusterIdentity>;
   /** What the rounds are decided with. */
   readonly settings?: Settings;
   /** The clock of the cluster, which may not be ours. */

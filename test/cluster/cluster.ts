@@ -103,7 +103,7 @@ async function bringUp({ name, folder, taken, end }: Place, options: ClusterOpti
   await run('etcd');
   await run('kube-apiserver');
   const server = new URL(find('kube-apiserver').health).origin;
-  writeKubeconfigs(folder, server, tokens);
+  writeKubeconfigs(folder, server, { cluster: name, tokens });
   const api = openApi({ server, token: tokens.admin, ca: readCa(folder) });
   const others = controllers ? (['kube-controller-manager', 'kube-scheduler', 'kwok'] as const) : [];
   await Promise.all([...others.map(run), applyCrds(api), ...(controllers ? [hasServiceAccount(api)] : [])]);

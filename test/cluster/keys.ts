@@ -42,14 +42,27 @@ export const kubeconfigOf = (folder: string, user: User): string =>
   join(folder, user === 'admin' ? 'kubeconfig' : `${user}.kubeconfig`);
 
 /** Holds all it needs, and no path: it can be copied elsewhere. The certificate is there once the API server has started. */
-export function writeKubeconfigs(folder: string, server: string, tokens: Tokens): void {
+export function writeKubeconfigs(folder: string, server: string, { cluster, tokens }: Written): void {
   const ca = Buffer.from(readCa(folder)).toString('base64');
   for (const user of users) {
-    writeFileSync(kubeconfigOf(folder, user), kubeconfig({ server, ca, token: tokens[user], user }), { mode: 0o600 });
+    writeFileSync(kubeconfigOf(folder, user), kubeconfig({ cluster, server, ca, token: tokens[user], user }), {
+      mode: 0o600,
+    });
   }
 }
 
+interface Written {
+  /** Its name. */
+  readonly cluster: string;
+  readonly tokens: Tokens;
+}
+
+/** Of its context, cluster and users in a kubeconfig: no other cluster has them, so that files can be merged. */
+export const contextOf = (cluster: string): string => `lull-${cluster}`;
+
 export interface KubeconfigParts {
+  /** The name of the cluster. */
+  readonly cluster: string;
   readonly server: string;
   /** base64 */
   readonly ca: string;
@@ -58,16 +71,18 @@ export interface KubeconfigParts {
   readonly namespace?: string;
 }
 
-export function kubeconfig({ server, ca, token, user, namespace }: KubeconfigParts): string {
-  const context = { cluster: 'lull-test', user, ...(namespace && { namespace }) };
+export function kubeconfig({ cluster, server, ca, token, user, namespace }: KubeconfigParts): string {
+  const name = contextOf(cluster);
+  const userName = `${name}-${user}`;
+  const context = { cluster: name, user: userName, ...(namespace && { namespace }) };
   return `${JSON.stringify(
     {
       apiVersion: 'v1',
       kind: 'Config',
-      'current-context': 'lull-test',
-      contexts: [{ name: 'lull-test', context }],
-      clusters: [{ name: 'lull-test', cluster: { server, 'certificate-authority-data': ca } }],
-      users: [{ name: user, user: { token } }],
+      'current-context': name,
+      contexts: [{ name, context }],
+      clusters: [{ name, cluster: { server, 'certificate-authority-data': ca } }],
+      users: [{ name: userName, user: { token } }],
     },
     null,
     2,

@@ -57,7 +57,14 @@ async function asJob({ cluster, lull }: Story, ...words: readonly string[]): Pro
   const file = join(cluster.folder, 'release.kubeconfig');
   writeFileSync(
     file,
-    kubeconfig({ server: cluster.server, ca, token, user: 'lull-release', namespace: 'lull-system' }),
+    kubeconfig({
+      cluster: cluster.name,
+      server: cluster.server,
+      ca,
+      token,
+      user: 'lull-release',
+      namespace: 'lull-system',
+    }),
   );
   return lull(...words, '--kubeconfig', file);
 }

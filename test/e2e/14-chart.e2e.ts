@@ -27,7 +27,10 @@ async function asJob({ cluster }: Story, words: readonly string[]): Promise<Prin
   const { token } = status as { token: string };
   const ca = readFileSync(cluster.caFile).toString('base64');
   const file = join(cluster.folder, 'release.kubeconfig');
-  writeFileSync(file, kubeconfig({ server: cluster.server, ca, token, user: 'lull-release', namespace }));
+  writeFileSync(
+    file,
+    kubeconfig({ cluster: cluster.name, server: cluster.server, ca, token, user: 'lull-release', namespace }),
+  );
   return runLull(cluster, [...words, '--kubeconfig', file]);
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoCluster } from '../cluster/binaries.ts';
+import { contextOf } from '../cluster/keys.ts';
 import { root } from '../cluster/places.ts';
 import { firstMissing, readPage, type Step } from './guide/page.ts';
 import { type Running, Terminal } from './guide/terminal.ts';
@@ -34,7 +35,7 @@ describe.skipIf(whyNoCluster() !== undefined)('docs/guide/beside-karpenter.md', 
   /** Beside what else is on this machine: another name, another place for the recording, and no other Lull is asked. */
   const asTyped = (script: string): string => {
     const mine = script.replaceAll('--name try', `--name ${name}`).replaceAll('day.gz', join(folder, 'day.gz'));
-    return isBusy ? mine.replaceAll(/\blull (why|pause|resume)\b/g, 'lull $1 --context lull-test') : mine;
+    return isBusy ? mine.replaceAll(/\blull (why|pause|resume)\b/g, `lull $1 --context ${contextOf(name)}`) : mine;
   };
 
   /** Until everything that is shown is printed. */

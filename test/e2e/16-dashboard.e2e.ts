@@ -1,6 +1,7 @@
 // Does the dashboard tell a roll on a real cluster as it happens? A browser beside it, from the first node that goes to the last.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contextOf } from '../cluster/keys.ts';
 import { openBrowser } from '../dashboard/browser.ts';
 import { type Visit, visit } from '../dashboard/visit.ts';
 import type { RunningLull } from './story/lull.ts';
@@ -36,7 +37,7 @@ describeStory('dashboard', { install: ['--set', 'role=guide'] }, (story) => {
     await story.until('all are parked', async () => (await parkedNodes(story)).length === nodes);
     cluster = await visit(browser, lull.url);
     await cluster.page.getByText('All is quiet').waitFor();
-    expect(await cluster.page.title()).toBe('lull-test · Lull');
+    expect(await cluster.page.title()).toBe(`${contextOf(story.cluster.name)} · Lull`);
     expect(await cluster.page.locator('.clock .role').textContent()).toBe('guide');
   });
 
@@ -69,7 +70,7 @@ describeStory('dashboard', { install: ['--set', 'role=guide'] }, (story) => {
     const told = await story.lullJson<{ pools: { pool: string; finishes?: object; fits?: boolean }[] }>(
       'forecast',
       '--context',
-      'lull-test',
+      contextOf(story.cluster.name),
     );
     expect(told.pools).toMatchObject([{ pool: 'web', finishes: {}, fits: true }]);
   });

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { contextOf } from '../cluster/keys.ts';
 import { bin, root } from '../cluster/places.ts';
 import { flawsOf } from './observer/flaws.ts';
 import { narrate } from './observer/narrate.ts';
@@ -48,7 +49,7 @@ describeStory('zone-by-zone', { install: ['--set', 'role=guide'] }, (story) => {
       const { verdicts } = JSON.parse((await lull.get('/api/round')).text) as { verdicts: Verdict[] };
       return verdicts.find(({ refusals }) => refusals.some(({ code }) => code === 'NotItsTurn'))?.node;
     });
-    const said = kubectl('lull', 'why', waiting, '--context', 'lull-test');
+    const said = kubectl('lull', 'why', waiting, '--context', contextOf(story.cluster.name));
     expect(said).toContain(waiting);
     expect(said).toMatch(/it is the turn of zone test-zone-[abc]|stays/);
   });

@@ -18,8 +18,8 @@ const instantFields: ReadonlySet<string> = new Set([
   'passAsked',
 ]);
 
-export const whyAsJson = (why: Why): unknown =>
-  mapInstants(why, (value) => (typeof value === 'number' ? formatInstant(value as Instant) : value));
+export const whyAsJson = (why: Why): Readonly<Record<string, unknown>> =>
+  mapFields(why, (value) => (typeof value === 'number' ? formatInstant(value as Instant) : value));
 
 /** The value as whyAsJson took it; undefined where it was something else. */
 export function whyFromJson(json: unknown): Why | undefined {
@@ -40,10 +40,13 @@ const listsOf: ReadonlyMap<unknown, readonly string[]> = new Map([
 function mapInstants(value: unknown, change: (value: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => mapInstants(item, change));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
+  return mapFields(value, change);
+}
+
+const mapFields = (value: object, change: (value: unknown) => unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
     Object.entries(value).map(([key, inside]) => [
       key,
       instantFields.has(key) ? change(inside) : mapInstants(inside, change),
     ]),
   );
-}

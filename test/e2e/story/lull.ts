@@ -18,9 +18,14 @@ export interface Printed {
 }
 
 /** One command, to its end, as an administrator. */
-export function runLull(cluster: Cluster, words: readonly string[], input?: string): Promise<Printed> {
+export function runLull(
+  cluster: Cluster,
+  words: readonly string[],
+  input?: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Printed> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, KUBECONFIG: cluster.kubeconfig, NO_COLOR: '1' };
+    const env = { ...process.env, KUBECONFIG: cluster.kubeconfig, NO_COLOR: '1', ...more };
     const child = spawn(program, words, { env, cwd: cluster.folder, stdio: ['pipe', 'pipe', 'pipe'] });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
@@ -116,7 +121,11 @@ async function accountKubeconfig(cluster: Cluster): Promise<string> {
     throw new Error(`There is no token for the ServiceAccount of Lull: ${code} ${JSON.stringify(body)}`);
   }
   const ca = readFileSync(cluster.caFile).toString('base64');
-  writeFileSync(file, kubeconfig({ server: cluster.server, ca, token, user: 'lull', namespace }), { mode: 0o600 });
+  writeFileSync(
+    file,
+    kubeconfig({ cluster: cluster.name, server: cluster.server, ca, token, user: 'lull', namespace }),
+    { mode: 0o600 },
+  );
   return file;
 }
 

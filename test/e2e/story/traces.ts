@@ -40,10 +40,10 @@ export async function everything(api: Api): Promise<readonly Found[]> {
 const keyOf = (kind: string, { metadata }: KubeObject): string =>
   [kind, metadata.namespace, metadata.name].filter(Boolean).join('/');
 
-/** Anywhere in it: a name, an annotation, a taint, a status, or who wrote what (managedFields). `lull-test` is the cluster's own name. */
+/** Anywhere in it: a name, an annotation, a taint, a status, or who wrote what (managedFields). `lull-e2e-NAME` is the context of the cluster itself. */
 export const tracesIn = (all: readonly Found[]): string[] =>
   all
-    .filter(({ object }) => /lull/i.test(JSON.stringify(object).replaceAll('lull-test', '')))
+    .filter(({ object }) => /lull/i.test(JSON.stringify(object).replaceAll(/\blull-e2e-[a-z0-9-]+/g, '')))
     .map(({ key }) => key)
     .sort();
 

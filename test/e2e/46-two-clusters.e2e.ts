@@ -1,0 +1,86 @@
+// Two real clusters on one machine: every command answers for the cluster that is meant, and names it (L8).
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Cluster, startCluster } from '../cluster/cluster.ts';
+import { contextOf } from '../cluster/keys.ts';
+import { type Printed, type RunningLull, runLull } from './story/lull.ts';
+import { nodepool } from './story/objects.ts';
+import { describeStory } from './story/story.ts';
+
+interface Named {
+  readonly cluster?: { readonly kind: string; readonly name: string; readonly uid?: string };
+}
+
+describeStory('two-clusters', { install: ['--set', 'role=observe'], karpenter: false }, (story) => {
+  let other: Cluster;
+  let lull: RunningLull;
+  let uids: readonly [string, string];
+
+  beforeAll(async () => {
+    other = await startCluster({ name: 'e2e-two-clusters-2', controllers: false });
+    expect(await runLull(other, ['install'])).toMatchObject({ code: 0 });
+  });
+  afterAll(() => other.stop());
+
+  it('a Lull runs on the one; a pool of another name is in the other', async () => {
+    await story.apply(nodepool({ name: 'here' }));
+    await other.api.must({ method: 'POST', path: pools, body: nodepool({ name: 'there' }) });
+    lull = await story.startLull({ role: 'observe' });
+    uids = [await uidOf(story.cluster), await uidOf(other)];
+    expect(uids[0]).not.toBe(uids[1]);
+    expect(contextOf(story.cluster.name)).not.toBe(contextOf(other.name));
+    expect(JSON.parse((await lull.get('/api/cluster')).text)).toMatchObject({ kind: 'cluster', uid: uids[0] });
+  });
+
+  it('why and forecast ask the Lull of the cluster that is meant, and never that of the other', async () => {
+    const here = await ask(story.cluster, 'why', 'pool/here', '-o', 'json');
+    expect((JSON.parse(here.stdout) as Named).cluster).toMatchObject({ uid: uids[0] });
+    for (const [cluster, uid, words] of [
+      [story.cluster, uids[0], ['forecast']],
+      [other, uids[1], ['why', 'pool/there']],
+      [other, uids[1], ['forecast']],
+      [other, uids[1], ['decide']],
+    ] as const) {
+      const { stdout, stderr } = await ask(cluster, ...words, '-o', 'json');
+      expect(JSON.parse(stdout || stderr), words.join(' ')).toMatchObject({
+        cluster: { kind: 'cluster', name: contextOf(cluster.name), uid },
+      });
+    }
+  });
+
+  it('a name that only the other has is not found, and one line says where else a Lull is', async () => {
+    const { code, stdout, stderr } = await ask(other, 'why', 'pool/here');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`a Lull for cluster ${contextOf(story.cluster.name)}`);
+    expect(stderr).toContain(`--server ${lull.url} asks it`);
+    const insisted = await ask(other, 'why', 'pool/here', '--server', lull.url);
+    expect(insisted.stdout).toContain(`in cluster ${contextOf(story.cluster.name)}`);
+  });
+
+  it('a pause goes to neither where both could be meant, and to the one that is named', async () => {
+    const unsure = await ask(other, 'pause');
+    expect(unsure).toMatchObject({ code: 2, stderr: expect.stringContaining('Two clusters could be meant') });
+    expect(await pausesOf(story.cluster)).toBe(0);
+    expect(await pausesOf(other)).toBe(0);
+    const { stdout } = await ask(other, 'pause', '--context', contextOf(other.name));
+    expect(stdout).toContain(`in cluster ${contextOf(other.name)} (${other.server})`);
+    expect(await pausesOf(story.cluster)).toBe(0);
+    expect(await pausesOf(other)).toBe(1);
+    expect((await ask(story.cluster, 'pause')).stdout).toContain(`in cluster ${contextOf(story.cluster.name)}`);
+    expect(await pausesOf(story.cluster)).toBe(1);
+  });
+
+  /** As somebody with that kubeconfig, on a machine where the Lull listens on the usual port. */
+  const ask = (cluster: Cluster, ...words: string[]): Promise<Printed> =>
+    runLull(cluster, words, undefined, { LULL_PORT: new URL(lull.url).port });
+});
+
+const uidOf = async ({ api }: Cluster): Promise<string> => {
+  const { metadata } = await api.must({ method: 'GET', path: '/api/v1/namespaces/kube-system' });
+  return (metadata as { uid: string }).uid;
+};
+
+const pools = '/apis/karpenter.sh/v1/nodepools';
+const windows = '/apis/karpenter.sh/v1alpha1/maintenancewindows';
+
+const pausesOf = async ({ api }: Cluster): Promise<number> =>
+  ((await api.must({ method: 'GET', path: windows })).items as readonly unknown[]).length;
