@@ -166,7 +166,7 @@ export class LiveSource implements Source {
   decidesWith(settings: Settings): void {
     if (settings === this.#settings) return;
     this.#settings = settings;
-    for (const recorder of this.#recorders) recorder.end();
+    for (const recorder of this.#recorders) recorder.end(this.now());
     this.#recorders.clear();
   }
 
@@ -174,7 +174,7 @@ export class LiveSource implements Source {
     const recorder = new Recorder({ write, program: this.#options.version, settings: this.#settings, observed });
     this.#recorders.add(recorder);
     return () => {
-      if (this.#recorders.delete(recorder)) recorder.end();
+      if (this.#recorders.delete(recorder)) recorder.end(this.now());
     };
   }
 

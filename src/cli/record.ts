@@ -1,6 +1,17 @@
 // `lull record`: what was seen and decided, so that it can be decided again (J4)? A scenario as it plays, or a Lull as it runs.
 import type { Command } from 'commander';
-import { after, asInstant, between, type Duration, hour, type Instant, parseInstant } from '../time/instant.ts';
+import { endLine } from '../recording/recorder.ts';
+import {
+  after,
+  asInstant,
+  between,
+  type Duration,
+  earliest,
+  hour,
+  type Instant,
+  latest,
+  parseInstant,
+} from '../time/instant.ts';
 import { fetchFrom, usualServer } from './askServer.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import { durationFlag, wholeFlag } from './flags.ts';
@@ -73,9 +84,13 @@ async function recordScenario(file: string, flags: Flags, io: Io): Promise<Tally
     ...(flags.for !== undefined && { for: flags.for }),
   });
   let rounds = 0;
+  // A recording begins with its first round.
+  let from: Instant | undefined;
   const stop = box.record(target.write);
-  box.subscribe(({ kind }) => {
-    if (kind === 'round') rounds++;
+  box.subscribe((news) => {
+    if (news.kind !== 'round') return;
+    rounds++;
+    from ??= news.decided.round.at;
   });
   const { simulation } = box;
   for (let until = simulation.from; until < simulation.to; ) {
@@ -85,7 +100,7 @@ async function recordScenario(file: string, flags: Flags, io: Io): Promise<Tally
   }
   stop();
   await target.close();
-  return { rounds, from: simulation.from, to: simulation.to };
+  return { rounds, from, to: simulation.to };
 }
 
 async function recordServer(flags: Flags, io: Io): Promise<Tally> {
@@ -95,21 +110,49 @@ async function recordServer(flags: Flags, io: Io): Promise<Tally> {
   const response = await fetchFrom(address, '/api/recording', { signal: stop.signal });
   if (!response.ok) throw wrongUsage(`${response.url} answers ${response.status}: it cannot be recorded.`);
   const target = await openRecordFile(flags.to, io);
+  const clock = (): Promise<Instant | undefined> => clockOf(address);
+  const timer = flags.for === undefined ? undefined : stopAfter(flags.for, clock, stop);
   try {
-    return await copyLines(response, target, { stop, limit: flags.for });
+    return await copyLines(response, target, { stop, limit: flags.for, clock });
   } finally {
+    clearInterval(timer);
     forget?.();
     await target.close();
   }
 }
 
+/** What the clock of the cluster says, which may run faster than ours; undefined = an older Lull, or one that is gone. */
+async function clockOf(address: string): Promise<Instant | undefined> {
+  try {
+    const response = await fetchFrom(address, '/api/about', { signal: AbortSignal.timeout(clockWithin) });
+    const { now } = (await response.json()) as { now?: unknown };
+    return typeof now === 'string' ? parseInstant(now) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const clockWithin = 2000;
+const clockEvery = 1000;
+
+/** Ends the recording when its time is over, whether or not anything happens. */
+function stopAfter(length: Duration, clock: () => Promise<Instant | undefined>, stop: AbortController): NodeJS.Timeout {
+  let from: Instant | undefined;
+  return setInterval(async () => {
+    const now = await clock();
+    from ??= now;
+    if (from !== undefined && now !== undefined && between(from, now) >= length) stop.abort();
+  }, clockEvery);
+}
+
 interface Copying {
   readonly stop: AbortController;
   readonly limit: Duration | undefined;
+  readonly clock: () => Promise<Instant | undefined>;
 }
 
-/** Line by line, so that it ends after a whole one; the end is written here, since whoever hangs up is not told of any. */
-async function copyLines(response: Response, target: RecordFile, { stop, limit }: Copying): Promise<Tally> {
+/** Line by line, so that it ends after a whole one; the end is written here, since the server does not end a stream that is hung up. */
+async function copyLines(response: Response, target: RecordFile, { stop, limit, clock }: Copying): Promise<Tally> {
   let rounds = 0;
   let from: Instant | undefined;
   let to: Instant | undefined;
@@ -133,8 +176,10 @@ async function copyLines(response: Response, target: RecordFile, { stop, limit }
     }
   }
   stop.abort();
-  target.write(JSON.stringify({ end: { rounds } }));
-  return { rounds, from, to };
+  const over = from === undefined || limit === undefined ? undefined : after(from, limit);
+  const end = latest(to, earliest(over, await clock()));
+  target.write(endLine(rounds, end));
+  return { rounds, from, to: end };
 }
 
 async function* linesOf(response: Response): AsyncGenerator<string> {

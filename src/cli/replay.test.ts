@@ -28,9 +28,11 @@ const scenarios = [
 
 describe.each(scenarios)('J4: %s', (name) => {
   const file = at(`${name}.gz`);
+  let length: string | undefined;
   beforeAll(async () => {
     const { status, stderr } = await runInMemory(['record', `scenarios/${name}.yaml`, '--to', file]);
-    expect(stderr).toMatch(/^recorded \d+ rounds over \S+, in /);
+    length = /^recorded \d+ rounds over (\S+), in /.exec(stderr)?.[1];
+    expect(length).toBeDefined();
     expect(status).toBe(0);
   });
 
@@ -38,6 +40,7 @@ describe.each(scenarios)('J4: %s', (name) => {
     const { status, stdout, stderr } = await runInMemory(['replay', file]);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^\d+ rounds over \S+, decided again: the same, byte for byte\n$/);
+    expect(/over (\S+),/.exec(stdout)?.[1]).toBe(length);
     expect(status).toBe(0);
   });
 
@@ -80,7 +83,7 @@ describe('lull replay', () => {
   it('--with says in prose what another policy would have done', async () => {
     const { stdout, status } = await runInMemory(['replay', roll, '--with', policy(freeze)]);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^\d+ rounds over 49m, by the other policy: /);
+    expect(stdout).toMatch(/^\d+ rounds over 2h59m, by the other policy: /);
     expect(stdout).toMatch(
       /would have gone later\n {2}web-1 {2}web {2}Drifted: 2026-11-16 08:10Z, now 2026-11-16 08:20Z \(9m later\); WindowBlocks: freeze\s+forbids it now \(ask Ann\), until 2026-11-16 08:20Z/,
     );
@@ -176,7 +179,7 @@ describe('lull record', () => {
       header: { version: 1, program: '1.2.3', settings: { role: 'drive', drift: 'computed' } },
     });
     expect(keyframe.keyframe.objects).toBeGreaterThan(30);
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\{"end":\{"rounds":\d+\}\}$/);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\{"end":\{"rounds":\d+,"at":"[^"]+"\}\}$/);
   });
 
   it('is the same every time', async () => {

@@ -82,7 +82,7 @@ export function openBox(scenario: Scenario, { version, speed = 1, onEvent, ...op
       const recorder = new Recorder({ write, program: version, settings: scenario.settings, observed });
       recorders.add(recorder);
       return () => {
-        if (recorders.delete(recorder)) recorder.end();
+        if (recorders.delete(recorder)) recorder.end(simulation.now);
       };
     },
   };

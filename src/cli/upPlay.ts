@@ -62,6 +62,8 @@ function runFor(simulation: Simulation, target: Instant, io: Io): Instant {
     if (!simulation.step()) break;
     if (between(began, io.now()) > mostWork) return simulation.now;
   }
+  // Also where nothing happens: `lull pause --for 2h` counts from this clock.
+  simulation.runUntil(end);
   return end;
 }
 

@@ -1,6 +1,14 @@
 // What came of each node in a recording? When it was taken and why, and when it was gone: read once, before anything is asked what if.
 import { isMap, type Json } from '../kinds/reader.ts';
-import { asDuration, type Duration, formatInstant, type Instant, minute, parseInstant } from '../time/instant.ts';
+import {
+  asDuration,
+  type Duration,
+  formatInstant,
+  type Instant,
+  latest,
+  minute,
+  parseInstant,
+} from '../time/instant.ts';
 import { type Line, RecordingError, readLines } from './line.ts';
 import { goneOf } from './observed.ts';
 import { RoundReader } from './roundDelta.ts';
@@ -21,6 +29,7 @@ export interface Taking {
 
 export interface History {
   readonly from: Instant;
+  /** When recording ended; nothing may have happened since the last round. */
   readonly to: Instant;
   /** The instants at which was decided. */
   readonly rounds: readonly Instant[];
@@ -54,11 +63,13 @@ export function readHistory(text: string): History {
   const rounds: Instant[] = [];
   const commands = new Map<string, Command>();
   const gone = new Map<string, Instant>();
+  let end: Instant | undefined;
   let [nodes, before] = [new Set<string>(), new Set<string>()];
   for (const { number, line } of readLines(text)) {
     if ('keyframe' in line) nodes = new Set();
     if ('put' in line && line.put.kind === 'Node') nodes.add(goneOf(line.put).name);
     if ('gone' in line && line.gone.kind === 'Node') nodes.delete(line.gone.name);
+    if ('end' in line) end = line.end.at;
     if (!('round' in line)) continue;
     // What went while the controller was down is not told: it is only there no more.
     for (const node of before) if (!nodes.has(node)) gone.set(node, line.round.at);
@@ -66,8 +77,9 @@ export function readHistory(text: string): History {
     rounds.push(line.round.at);
     note(commands, printedOf(reader, line, number), rounds);
   }
-  const [from, to] = [rounds[0], rounds.at(-1)];
-  if (from === undefined || to === undefined) throw new RecordingError(1, 'There is no round in this recording.');
+  const [from, last] = [rounds[0], rounds.at(-1)];
+  if (from === undefined || last === undefined) throw new RecordingError(1, 'There is no round in this recording.');
+  const to = latest(last, end) ?? last;
   const takings = takingsOf(commands, gone);
   return { from, to, rounds, takings, usual: middleOf(takings) };
 }

@@ -43,13 +43,19 @@ export interface RoundLine {
   readonly fingerprint: string;
 }
 
+export interface End {
+  readonly rounds: number;
+  /** Until when was recorded: later than the last round where nothing happened after it. Absent in older recordings. */
+  readonly at?: Instant;
+}
+
 export type Line =
   | { readonly header: Header }
   | { readonly keyframe: Keyframe }
   | { readonly put: Json }
   | { readonly gone: Gone }
   | { readonly round: RoundLine }
-  | { readonly end: { readonly rounds: number } };
+  | { readonly end: End };
 
 /** What cannot be a recording, and where that shows. */
 export class RecordingError extends Error {
@@ -125,7 +131,12 @@ function readLine(text: string, fail: Fail): Line {
     case 'round':
       return { round: readRound(inside, fail) };
     case 'end':
-      return { end: { rounds: readCount(inside.rounds, 'rounds', fail) } };
+      return {
+        end: {
+          rounds: readCount(inside.rounds, 'rounds', fail),
+          ...(inside.at !== undefined && { at: readAt(inside, fail) }),
+        },
+      };
     default:
       return fail(`A line holds one of ${forms.join(', ')}.`);
   }

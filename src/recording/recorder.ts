@@ -29,6 +29,10 @@ export interface Recordable {
   readonly printed: Json;
 }
 
+/** The last line of a recording; without an instant where it is not known. */
+export const endLine = (rounds: number, at?: Instant): string =>
+  JSON.stringify({ end: { rounds, ...(at !== undefined && { at: formatExactly(at) }) } });
+
 export class Recorder {
   readonly #write: (line: string) => void;
   readonly #observed: Observed;
@@ -62,10 +66,10 @@ export class Recorder {
     this.#write(`{"round":{"at":"${formatExactly(at)}",${facts}${this.#rounds.write(printed)}}}`);
   }
 
-  /** Nothing is recorded from here on. */
-  end(): void {
+  /** Nothing is recorded from here on. The instant says how long nothing happened after the last round; a snapshot has none. */
+  end(at?: Instant): void {
     this.#stop();
-    this.#write(JSON.stringify({ end: { rounds: this.#count } }));
+    this.#write(endLine(this.#count, at));
   }
 
   #keyframe(at: Instant): void {

@@ -20,18 +20,20 @@ export interface Moment {
   readonly printed: string;
 }
 
-/** The store is the same one for all moments: look at each before asking for the next. */
-export function* replayMoments(text: string): Generator<Moment, void> {
+/** The store is the same one for all moments: look at each before asking for the next. Returns until when was recorded. */
+export function* replayMoments(text: string): Generator<Moment, Instant | undefined> {
   const rounds = new RoundReader();
   let cluster = new ClusterStore();
   let settings: Settings | undefined;
   let ledger: Ledger = emptyLedger;
   let proposals: Facts['proposals'];
+  let end: Instant | undefined;
   for (const { number, line } of readLines(text)) {
     if ('header' in line) settings = settingsOf(line.header.settings, number);
     else if ('keyframe' in line) cluster = new ClusterStore();
     else if ('put' in line) put(cluster, line.put);
     else if ('gone' in line) remove(cluster, line.gone);
+    else if ('end' in line) end = line.end.at;
     else if ('round' in line && settings) {
       const { at, podsBehind } = line.round;
       if (line.round.ledger) ledger = ledgerOf(line.round.ledger, number);
@@ -42,6 +44,7 @@ export function* replayMoments(text: string): Generator<Moment, void> {
       yield { line: number, at, facts, settings, printed: printed.text };
     }
   }
+  return end;
 }
 
 export function put(cluster: ClusterStore, object: Json): void {

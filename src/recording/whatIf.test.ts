@@ -22,7 +22,12 @@ import { put, remove, settingsOf } from './replay.ts';
 import { askWhatIf } from './whatIf.ts';
 
 /** Plays a cluster in which a node that is chosen is gone two minutes later, and records it, a round a minute. */
-function recorded(objects: Objects, minutes: number, changes: Readonly<Record<number, Objects>> = {}): string {
+function recorded(
+  objects: Objects,
+  minutes: number,
+  changes: Readonly<Record<number, Objects>> = {},
+  quiet = 0,
+): string {
   const lines: string[] = [];
   const observed = new Observed();
   const cluster = new ClusterStore();
@@ -59,7 +64,8 @@ function recorded(objects: Objects, minutes: number, changes: Readonly<Record<nu
       commands: [...ledger.commands, ...begun.map(({ waitingFor: _, deadline: __, ...it }) => it)],
     };
   }
-  recorder.end();
+  // Nothing happens any more, so that nothing is decided; it is recorded all the same.
+  recorder.end(quiet === 0 ? undefined : ((at(noon) + (minutes + quiet) * minute) as Instant));
   return lines.join('\n');
 }
 
@@ -115,6 +121,25 @@ describe('J4: what another policy would have done', () => {
     const window = maintenanceWindow('freeze', { notAfter: '2026-03-10T12:05:30Z' });
     const outcome = askWhatIf(text, { objects: [window], settings: (values) => settingsOf(values, 1) });
     expect(outcome.differences[0]?.instead?.at).toBe(at('2026-03-10T12:05:30Z'));
+  });
+
+  it('the time after the last round counts too, up to the end of the recording', () => {
+    const long = recorded([oneByOne, three], 12, {}, 60);
+    const freeze = (minutes: number) => [
+      maintenanceWindow('freeze', { notAfter: formatInstant((at(noon) + minutes * minute) as Instant) }),
+    ];
+    expect(ask(long, freeze(40))).toEqual([
+      'n1 later 12:00 12:40 WindowBlocks',
+      'n2 later 12:02 12:42 WindowBlocks',
+      'n3 later 12:04 12:44 WindowBlocks',
+    ]);
+    expect(ask(long, freeze(80))).toEqual([
+      'n1 not 12:00 - WindowBlocks',
+      'n2 not 12:02 - WindowBlocks',
+      'n3 not 12:04 - WindowBlocks',
+    ]);
+    const outcome = askWhatIf(long, { objects: [], settings: (values) => settingsOf(values, 1) });
+    expect(outcome).toMatchObject({ to: at(noon) + 72 * minute, differences: [], same: 3 });
   });
 
   it('no freeze: what did not go goes', () => {

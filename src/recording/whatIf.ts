@@ -121,11 +121,11 @@ class Run {
     this.#backoffs = recorded.backoffs;
   }
 
-  /** At a recorded round, and after it wherever time alone changes something before the next one. */
+  /** At a recorded round, and after it wherever time alone changes something before the next one, or before the end. */
   round(at: Instant): void {
-    const next = this.#history.rounds[++this.#rounds];
+    const next = this.#history.rounds[++this.#rounds] ?? this.#history.to;
     let wakeAt = this.#decide(at, true);
-    for (let extra = 0; next !== undefined && extra < mostBetween; extra++) {
+    for (let extra = 0; extra < mostBetween; extra++) {
       const now = earliest(wakeAt, this.#world.nextGone);
       if (now === undefined || now >= next) return;
       wakeAt = this.#decide(now, false);

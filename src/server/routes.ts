@@ -52,7 +52,7 @@ export const routes: readonly Route[] = [
     const text = renderMetrics({ meter, viewers: viewers(), ...known });
     return { ...plainText(200, text), type: 'text/plain; version=0.0.4; charset=utf-8' };
   }),
-  get('/api/about', ({ source }) => jsonOf(source.about ?? {})),
+  get('/api/about', ({ source }) => jsonOf({ ...source.about, now: formatInstant(source.now()) })),
   get('/api/cluster', async ({ source }) => {
     const identity = await source.identity?.();
     return identity ? jsonOf(identity) : errorOf(404, 'This server does not know which cluster it is for.');
