@@ -150,7 +150,7 @@ describe('item 4: who is asked where nothing is named', () => {
       [bank, 'bank', shopPort],
     ] as const) {
       vi.stubEnv('KUBECONFIG', meant.kubeconfig);
-      for (const argv of [['why', `pool/${name}`], ['forecast'], ['decide']]) {
+      for (const argv of [['why', `pool/${name}`], ['decide']]) {
         const { stdout, stderr } = await lull(port, ...argv, '-o', 'json');
         expect(JSON.parse(stdout || stderr), argv.join(' ')).toMatchObject({ cluster: { uid: `uid-of-${name}` } });
       }
@@ -167,6 +167,9 @@ describe('item 4: who is asked where nothing is named', () => {
     expect(stdout).toBe(`paused until \`lull resume\` in cluster dev (${bank.front.url.origin})\n`);
     expect(bank.objects.get('MaintenanceWindow', 'lull-pause')).toBeDefined();
     expect(shop.objects.get('MaintenanceWindow', 'lull-pause')).toBeUndefined();
+    // Last: in this one process nobody can be asked while it plays the cluster forward.
+    const { stdout: forecast } = await lull(shopPort, 'forecast', '-o', 'json');
+    expect(JSON.parse(forecast)).toMatchObject({ cluster: { uid: 'uid-of-bank' } });
   });
 
   it('not a Lull that does not say which cluster it is for, unless --server names it', async () => {

@@ -100,8 +100,8 @@ const sayOther = (near: AskServer): string => `${sayNear(near)} too: --server ${
 
 export const whichServer = ({ server }: AskServer): string => `the Lull at ${server}`;
 
-/** How long a Lull on this machine may take to answer. */
-const nearWithin = 1000;
+/** How long a Lull on this machine may take to answer, on a machine that is busy. Where none listens that is known at once. */
+const nearWithin = 5000;
 
 /** A Lull at the usual place that has decided something. */
 async function nearLull(io: Io): Promise<AskServer | undefined> {
