@@ -26,9 +26,16 @@ const poolAsJson = ({ name, zone, size, standing, groups, notes }: PoolWords): R
   zone: zone.name,
   nodes: size.counted,
   sentences: standing === undefined ? [...groups.map(sayGroup), ...notes] : [`${name}: ${standing}`],
-  reasons: budgetReasons.flatMap((reason) =>
-    groups.filter(({ reasons }) => reasons.includes(reason)).map((group) => reasonAsJson(reason, group, size)),
-  ),
+  reasons: budgetReasons.flatMap((reason) => {
+    const mine = groups.filter(({ reasons }) => reasons.includes(reason));
+    const theirs = mine.find(({ reader }) => reader === 'Karpenter');
+    return mine
+      .filter((group) => group !== theirs)
+      .map((group) => ({
+        ...reasonAsJson(reason, group, size),
+        ...(theirs && { karpenter: reasonAsJson(reason, theirs, size) }),
+      }));
+  }),
 });
 
 const sayGroup = ({ subject, text }: ReasonGroup): string => `${subject}: ${text}`;

@@ -42,6 +42,9 @@ export interface Settings {
   readonly catalogue: readonly InstanceType[];
 }
 
+/** Whether Karpenter disrupts nodes too, so that its own reading of a pool's budgets binds (N4). In drive Lull is the only one. */
+export const isBesideKarpenter = ({ role }: Pick<Settings, 'role'>): boolean => role !== 'drive';
+
 /** F5: a shape a node can have, and what it costs where. */
 export interface InstanceType {
   readonly name: string;

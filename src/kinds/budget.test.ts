@@ -411,6 +411,8 @@ describe('N4: as Karpenter reads the spec', () => {
       text: '{budgets: [{nodes: "1", schedule: "TZ=Asia/Seoul 0 0 * * *", duration: 1h}]}',
       want: [],
     },
+    { name: 'nothing of maxUnavailable', text: '{budgets: [{maxUnavailable: "1"}]}', want: [] },
+    { name: 'nothing of reason', text: '{budgets: [{nodes: "1", reason: Drifted}]}', want: [] },
     { name: 'nothing of seconds', text: '{budgets: [{nodes: "1", schedule: "@daily", duration: 90s}]}', want: [] },
     {
       name: 'the place in the list',

@@ -28,8 +28,11 @@ export function beyondKarpenter(list: unknown): { readonly path: string; readonl
   return undefined;
 }
 
+/** Names of older documents (C2). The API server rejects an entry that has one, or drops the field. */
+const olderNames = ['maxUnavailable', 'crontab', 'reason'];
+
 function readAdmitted(entry: Json, index: number): Budget[] {
-  if (!isAdmitted(entry)) return [];
+  if (!isAdmitted(entry) || olderNames.some((name) => name in entry)) return [];
   const findings = new Findings(() => '', 'error', nowhere);
   // It knows no zones and no domains: a topology budget is a flat one to it.
   const { nodes, reasons, schedule, duration } = entry;

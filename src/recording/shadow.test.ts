@@ -312,7 +312,8 @@ describe('shadow: another policy', () => {
   });
 
   it('another setting', () => {
-    const named = pool('web', { budgets: [{ nodes: '3', reasons: ['Drifted'] }, { nodes: '1' }] });
+    const annotations = { 'lull.dev/budgets': '[{nodes: "3", reasons: [Drifted]}, {nodes: "1"}]' };
+    const named = pool('web', { budgets: [{ nodes: '3' }], annotations });
     expect(told(text, [named])[1]).toBe('n2 Drifted 12:03 allowed');
     expect(told(text, [named], { defaultBudgets: 'ceiling' })[1]).toBe('n2 Drifted 12:03 BudgetSpent');
   });

@@ -4,7 +4,15 @@ import type { Round } from '../../src/engine/verdict.ts';
 import { decide } from './decide.ts';
 import { differences } from './differences.ts';
 import { compareWithUpstream, readCases } from './facets.ts';
-import { claimOf, type PlainPool, poolLabel, readyNode } from './objects.ts';
+import {
+  claimOf,
+  condition,
+  type PlainObject,
+  type PlainPool,
+  poolLabel,
+  readyNode,
+  withCondition,
+} from './objects.ts';
 
 interface Input {
   readonly nodePool: PlainPool;
@@ -23,11 +31,16 @@ interface Want {
 const reasons = ['Drifted', 'Empty', 'Underutilized', 'Unhealthy'];
 const noLimit = 2 ** 31 - 1;
 
-const decideOn = ({ nodePool, numNodes, at }: Input, defaultBudgets: 'ceiling' | 'fallback'): Round => {
+const decideOn = (
+  { nodePool, numNodes, at }: Input,
+  defaultBudgets: 'ceiling' | 'fallback',
+  claims?: 'Drifted',
+): Round => {
   const labels = poolLabel(nodePool.metadata.name);
   const parts = Array.from({ length: numNodes }, (_, index) => ({ name: `n${index}`, labels }));
-  const objects = [nodePool, ...parts.map(readyNode), ...parts.map(claimOf)];
-  return decide({ objects, at, settings: { defaultBudgets } });
+  const withIts = (claim: PlainObject): PlainObject => (claims ? withCondition(claim, condition(claims, at)) : claim);
+  const objects = [nodePool, ...parts.map(readyNode), ...parts.map((part) => withIts(claimOf(part)))];
+  return decide({ objects, at, settings: { defaultBudgets, ...(claims && { role: 'observe' }) } });
 };
 
 const figures = (limits: readonly (number | undefined)[]): string =>
@@ -77,5 +90,22 @@ describe('C5: by default a budget without reasons binds only the reasons that no
       return Number.isFinite(least) ? least : undefined;
     });
     expect(limitsOf(decideOn(input, 'fallback'))).toBe(figures(expected));
+  });
+});
+
+describe("C5, N4: beside Karpenter as many drifted nodes go by default as Karpenter's own code allows", () => {
+  const differing = new Set(differences.flatMap(({ cases }) => Object.keys(cases.budgets ?? {})));
+  const sound = readCases<Input, Want>('budgets').filter(
+    ({ name, want }) => !differing.has(name) && want.reasons?.Drifted?.error === undefined,
+  );
+
+  it('is asked with most of the cases', () => expect(sound.length).toBeGreaterThan(420));
+
+  it.each(sound.map(({ name, input, want }) => [name, input, want] as const))('%s', (_, input, want) => {
+    const { disruption } = input.nodePool.spec;
+    const spec = { ...input.nodePool.spec, disruption: { ...disruption, consolidateAfter: 'Never' } };
+    const round = decideOn({ ...input, nodePool: { ...input.nodePool, spec } }, 'fallback', 'Drifted');
+    const gone = round.verdicts.filter(({ reason, outcome }) => reason === 'Drifted' && outcome === 'go');
+    expect(gone.length).toBe(Math.min(want.reasons?.Drifted?.must ?? 0, input.numNodes));
   });
 });

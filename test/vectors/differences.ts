@@ -56,7 +56,7 @@ export const listed: Readonly<Record<string, Difference>> = {
   'budgets without reasons': {
     clause: 'C5',
     upstream: 'a budget without reasons always binds',
-    lull: 'only reasons nobody names, unless `ceiling`: which is how all cases are decided here',
+    lull: 'allowances: only reasons nobody names, unless `ceiling`, which is how all cases are decided here; what goes beside Karpenter is bound by both readings',
     cases: {},
   },
   'empty reasons': {

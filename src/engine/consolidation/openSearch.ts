@@ -5,7 +5,7 @@ import { fingerprint } from '../commands/fingerprint.ts';
 import type { Started } from '../commands/start.ts';
 import { podsToEvict } from '../gates/pdbs.ts';
 import { limitAt } from '../limits/budgets.ts';
-import { karpenterLimit } from '../limits/karpenterBudgets.ts';
+import { isReadByKarpenter, karpenterLimit } from '../limits/karpenterBudgets.ts';
 import { consumedFor, limitQuery } from '../limits/poolBudgets.ts';
 import type { SharedLimit } from '../limits/sharedLimit.ts';
 import type { FactsBoard } from '../placement/factsBoard.ts';
@@ -66,7 +66,7 @@ export function openSearch(after: AfterRound): Search | undefined {
   return { version, task };
 }
 
-/** By pool: how many more its budgets let go; in guide those that Karpenter reads, too. */
+/** By pool: how many more its budgets let go; beside Karpenter as it reads them, too. */
 function leftOf({ situation, started }: AfterRound): ReadonlyMap<string, number> {
   const left = new Map<string, number>();
   const gone = started.flatMap(({ wishes }) => wishes).filter(({ view }) => isFresh(view, situation));
@@ -83,7 +83,7 @@ const isFresh = (view: NodeView, situation: Situation): boolean =>
 
 function leastLimit(tally: Tally, situation: Situation): number | undefined {
   const { limit } = limitAt(limitQuery(tally, 'Underutilized', situation), situation.now);
-  if (situation.settings.role !== 'guide') return limit;
+  if (!isReadByKarpenter(tally.pool, situation)) return limit;
   const { limit: other } = karpenterLimit(tally, 'Underutilized', situation);
   return limit === undefined || other === undefined ? (limit ?? other) : Math.min(limit, other);
 }

@@ -101,9 +101,46 @@ describe("N4: Karpenter's own reading of spec.disruption.budgets", () => {
     expect(codesOf(decide([web, drifted]), 'n1', 'Drifted')).not.toContain('PoolFault');
   });
 
-  it('binds nobody but guide', () => {
+  it('does not bind in drive', () => {
     expect(startsOf(decide([annotated([{ nodes: '0' }]), machine('n1', { drifted: longAgo })]))).toEqual([
       'n1 Drifted',
     ]);
+  });
+});
+
+describe('C5, N4: observe decides as guide would', () => {
+  const forty = Array.from({ length: 40 }, (_, index) => machine(`n${index + 10}`, { drifted: longAgo }));
+  const starts = (role: string, budgets: readonly Plain[], ...objects: Objects) =>
+    startsOf(decide([pool('web', { budgets, consolidateAfter: 'Never' }), ...objects], { settings: { role } }));
+
+  it.each([
+    {
+      it: 'a budget without reasons is a ceiling',
+      budgets: [{ nodes: '10%' }, { nodes: '100%', reasons: ['Drifted'] }],
+      goes: 4,
+    },
+    { it: 'the default', budgets: [{ nodes: '10%' }], goes: 4 },
+    { it: 'a named budget alone', budgets: [{ nodes: '7', reasons: ['Drifted'] }], goes: 7 },
+    { it: 'no limit', budgets: [], goes: 40 },
+  ])('$it: $goes', ({ budgets, goes }) => {
+    expect(starts('observe', budgets, forty)).toHaveLength(goes);
+    expect(starts('observe', budgets, forty)).toEqual(starts('guide', budgets, forty));
+  });
+
+  it("allowances keep Lull's own reading", () => {
+    const web = pool('web', { budgets: [{ nodes: '10%' }, { nodes: '100%', reasons: ['Drifted'] }] });
+    const { allowances } = decide([web, forty], { settings: { role: 'observe' } });
+    expect(allowances.find(({ reason }) => reason === 'Drifted')).toMatchObject({ limit: 40, budget: 1 });
+  });
+
+  it('one budget that both read alike is one refusal', () => {
+    const round = decide([pool('web', { budgets: [{ nodes: '1' }] }), forty], { settings: { role: 'observe' } });
+    expect(codesOf(round, 'n11', 'Drifted')).toEqual(['BudgetSpent']);
+  });
+
+  it('a pool written for drive keeps its zones', () => {
+    const zones = ['a', 'b'].map((zone) => machine(`n-${zone}`, { zone, drifted: longAgo }));
+    const budgets = [{ nodes: '1', topologyKey: 'topology.kubernetes.io/zone' }];
+    expect(starts('observe', budgets, zones)).toEqual(['n-a Drifted', 'n-b Drifted']);
   });
 });

@@ -1,6 +1,7 @@
-// N4: in guide Karpenter's own reading of spec.disruption.budgets still binds: what may go is the smaller of both.
+// Karpenter's own reading of spec.disruption.budgets, which binds beside Lull's: the smaller of both holds (C5, N4).
 import type { Pool } from '../../cluster/model.ts';
 import type { Reason } from '../../cluster/reason.ts';
+import { isBesideKarpenter } from '../../cluster/settings.ts';
 import { none, refuse } from '../refusal.ts';
 import { isConsumed, type Situation, type Tally } from '../situation.ts';
 import type { Wish } from '../wish.ts';
@@ -8,7 +9,7 @@ import { type Limit, type LimitQuery, limitAt, limitReaches } from './budgets.ts
 import type { SharedLimit } from './sharedLimit.ts';
 
 /** What Karpenter itself will call it: everything it does not know is nudged into drift (N6). */
-const karpenterReason = (reason: Reason): Reason =>
+export const karpenterReason = (reason: Reason): Reason =>
   reason === 'Empty' || reason === 'Underutilized' ? reason : 'Drifted';
 
 export function openKarpenterBudgets(situation: Situation): SharedLimit {
@@ -20,7 +21,7 @@ export function openKarpenterBudgets(situation: Situation): SharedLimit {
   };
   return {
     refuse: ({ pool, reason }) => {
-      const tally = situation.settings.role === 'guide' && pool ? situation.tallies.get(pool.name) : undefined;
+      const tally = pool && isReadByKarpenter(pool, situation) ? situation.tallies.get(pool.name) : undefined;
       if (!tally) return none;
       const query = asKarpenter(tally, reason);
       const { limit, budget } = karpenterLimit(tally, reason, situation);
@@ -35,6 +36,13 @@ export function openKarpenterBudgets(situation: Situation): SharedLimit {
   };
 }
 
+/**
+ * Whether Karpenter enforces what it reads in the pool's spec. Budgets that it cannot read as written (a topology, a zone) belong to
+ * drive: guide refuses such a pool altogether (PoolFault), and observe shows Lull's own reading.
+ */
+export const isReadByKarpenter = ({ karpenterFault }: Pool, { settings }: Pick<Situation, 'settings'>): boolean =>
+  isBesideKarpenter(settings) && karpenterFault === undefined;
+
 /** How many Karpenter itself would let go at once. */
 export const karpenterLimit = (tally: Tally, reason: Reason, { now }: Situation): Limit =>
   limitAt(asKarpenter(tally, reason), now);
@@ -42,7 +50,7 @@ export const karpenterLimit = (tally: Tally, reason: Reason, { now }: Situation)
 /** The pool with the budgets that Karpenter reads: the same object for the same pool, so that answers are remembered. */
 const readings = new WeakMap<Pool, Pool>();
 
-function readingOf(pool: Pool): Pool {
+export function readingOf(pool: Pool): Pool {
   const reading = readings.get(pool) ?? { ...pool, budgets: pool.karpenterBudgets };
   readings.set(pool, reading);
   return reading;

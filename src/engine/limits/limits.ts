@@ -48,7 +48,7 @@ export function openLimits(situation: Situation, asked: readonly Asked[]): Limit
         const more = limit.refuse(wish);
         if (more.length > 0) refusals = refusals.length > 0 ? [...refusals, ...more] : more;
       }
-      return refusals;
+      return sayOnce(refusals, wish);
     },
     spend: (wish, placement) => {
       oneCommand.spend(wish, placement);
@@ -59,6 +59,19 @@ export function openLimits(situation: Situation, asked: readonly Asked[]): Limit
       for (const limit of limits) limit.takeBack(wish);
     },
   };
+}
+
+/** Budgets of the spec are read by Lull and by Karpenter: where one budget refuses by both readings until the same instant, it is one refusal. */
+function sayOnce(refusals: readonly Refusal[], { pool }: Wish): readonly Refusal[] {
+  const own =
+    refusals.length < 2 || pool?.budgetsFrom === 'annotation'
+      ? undefined
+      : refusals.find(({ code, owner }) => code === 'BudgetSpent' && owner?.kind === 'NodePool');
+  if (!own) return refusals;
+  return refusals.filter(
+    ({ code, owner, liftsAt }) =>
+      code !== 'KarpenterBudget' || owner?.index !== own.owner?.index || liftsAt !== own.liftsAt,
+  );
 }
 
 /** Whether all of them may go together. Nothing is spent yet. */

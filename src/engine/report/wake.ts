@@ -2,6 +2,7 @@
 import { openSlot } from '../../cluster/memory.ts';
 import type { NodeGroup } from '../../cluster/nodeGroups.ts';
 import { budgetReasons } from '../../cluster/reason.ts';
+import { isBesideKarpenter } from '../../cluster/settings.ts';
 import { before, ceilToSecond, earliest, type Instant } from '../../time/instant.ts';
 import type { Window } from '../../time/window.ts';
 import { forgottenAt } from '../commands/backoffs.ts';
@@ -78,7 +79,7 @@ function windowsInSight({ tallies, cluster, settings }: Situation): ReadonlySet<
   const windows = new Set<Window>();
   for (const { pool } of tallies.values()) {
     // N4: beside Karpenter its own reading of the budgets binds too.
-    const budgets = settings.role === 'guide' ? [...pool.budgets, ...pool.karpenterBudgets] : pool.budgets;
+    const budgets = isBesideKarpenter(settings) ? [...pool.budgets, ...pool.karpenterBudgets] : pool.budgets;
     for (const { window } of budgets) if (window) windows.add(window);
   }
   for (const window of cluster.windows) windows.add(window.window).add(window.life);

@@ -1,6 +1,5 @@
 // What is to be said of a pool's list of budgets itself: where it stands, and which of them change nothing?
 import type { Budget, Pool } from '../../cluster/model.ts';
-import type { Settings } from '../../cluster/settings.ts';
 import { formatNodeCount } from '../../kinds/nodeCount.ts';
 import { idleBudgets } from './idleBudgets.ts';
 import { andList } from './lists.ts';
@@ -9,7 +8,6 @@ import { sayWindow } from './windowWords.ts';
 
 export const sayBudgets = (parts: PoolParts): string[] => [
   ...saySource(parts.pool),
-  ...sayKarpenter(parts.pool, parts.settings),
   ...idleBudgets(parts).map((budget) => sayIdle(budget, parts)),
 ];
 
@@ -19,16 +17,8 @@ function saySource({ budgets, budgetsFrom, provisioner }: Pool): string[] {
   const where = budgetsFrom === 'annotation' ? 'annotation lull.dev/budgets' : 'list of budgets';
   if (budgets.length === 0) return [`The ${where} is empty: nothing is limited. Leaving it out would mean 10%.`];
   return budgetsFrom === 'annotation'
-    ? ['The budgets are those of the annotation lull.dev/budgets, not those of the spec.']
+    ? ['Lull reads the budgets in the annotation lull.dev/budgets, not those in the spec.']
     : [];
-}
-
-/** N4. */
-function sayKarpenter({ karpenterBudgets }: Pool, { role }: Settings): string[] {
-  const open = ({ nodes, reasons, window }: Budget): boolean =>
-    'percent' in nodes && nodes.percent === 100 && !reasons && !window;
-  if (role !== 'guide' || karpenterBudgets.every(open)) return [];
-  return ['In guide, spec.disruption.budgets as Karpenter itself reads them holds too: the smaller of both.'];
 }
 
 function sayIdle(budget: Budget, { now }: PoolParts): string {

@@ -8,6 +8,7 @@ import { type PolicyWords, sayPolicy } from './policyWords.ts';
 
 const tuesday = parseInstant('2026-11-17T10:20:00Z') as Instant;
 
+/** In drive Lull's own reading is the only one. */
 function tell(objects: readonly object[], settings: Partial<Settings> = {}): PolicyWords {
   const cluster = new ClusterStore();
   const pods: Pod[] = [];
@@ -17,7 +18,7 @@ function tell(objects: readonly object[], settings: Partial<Settings> = {}): Pol
     if (read.kind === 'Pod') pods.push(read.record);
     cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
   }
-  return sayPolicy({ cluster, settings: { ...defaultSettings, ...settings }, now: tuesday }, pods);
+  return sayPolicy({ cluster, settings: { ...defaultSettings, role: 'drive', ...settings }, now: tuesday }, pods);
 }
 
 const pool = (disruption: object, more: { spec?: object; template?: object } = {}): object => ({
@@ -527,5 +528,35 @@ describe('What holds everywhere', () => {
 
   it('is not said where there is no pool', () => {
     expect(tell([window('w', {})]).everywhere).toEqual([]);
+  });
+});
+
+describe('C5, N4: beside Karpenter both readings of the budgets are told where they differ', () => {
+  const observe = { role: 'observe' } as const;
+  const ceiling = { budgets: [{ nodes: '10%' }, { nodes: '100%', reasons: ['Drifted'] }] };
+
+  it('in one line each', () => {
+    const words = tell([pool(ceiling), ...nodes(40)], observe);
+    expect(groups(words).filter((line) => line.startsWith('Drifted'))).toEqual([
+      'Drifted: any time, all nodes at once (100%).',
+      'Drifted, as Karpenter reads the spec: any time, at most 10% of the pool at once (4 of 40 nodes today).',
+    ]);
+    expect(notes(words)).toContainEqual(expect.stringContaining('the smaller limit holds'));
+  });
+
+  it.each([
+    { name: 'both readings are alike', disruption: { budgets: [{ nodes: '10%' }] } },
+    { name: 'the spec is in an older spelling', disruption: { budgets: [{ maxUnavailable: '5' }] } },
+    {
+      name: 'Karpenter cannot read the spec',
+      disruption: { budgets: [{ nodes: '1', topologyKey: 'topology.kubernetes.io/zone' }] },
+    },
+  ])('once where $name', ({ disruption }) => {
+    const told = tell([pool(disruption)], observe);
+    expect(told.pools[0]?.groups.some(({ reader }) => reader)).toBe(false);
+  });
+
+  it('not at all in drive', () => {
+    expect(tell([pool(ceiling)]).pools[0]?.groups.some(({ reader }) => reader)).toBe(false);
   });
 });

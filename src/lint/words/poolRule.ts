@@ -3,6 +3,7 @@ import type { Budget, MaintenanceWindow, Pool } from '../../cluster/model.ts';
 import { budgetReasons, type Reason } from '../../cluster/reason.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import { isZero } from '../../engine/limits/budgets.ts';
+import { karpenterReason, readingOf } from '../../engine/limits/karpenterBudgets.ts';
 import { windowRules } from '../../engine/limits/poolHours.ts';
 import { earliest, type Instant } from '../../time/instant.ts';
 import { always, type Window } from '../../time/window.ts';
@@ -19,7 +20,17 @@ export interface PoolParts {
   readonly reaches: readonly Reach[];
   readonly settings: Settings;
   readonly now: Instant;
+  /** As which reason its budgets see it, where that is another one. */
+  readonly asReason?: (reason: Reason) => Reason;
 }
+
+/** The same pool with the budgets that Karpenter enforces, as Karpenter reads them (N4). */
+export const asKarpenterReads = (parts: PoolParts): PoolParts => ({
+  ...parts,
+  pool: readingOf(parts.pool),
+  settings: { ...parts.settings, defaultBudgets: 'ceiling' },
+  asReason: karpenterReason,
+});
 
 /** What holds instead while a budget is active that no hours of the week can tell: on the 1st of the month, every quarter of an hour. */
 export interface Clause {
@@ -102,13 +113,13 @@ function zonesIn(budgets: readonly Budget[], windows: readonly MaintenanceWindow
 
 /** The budgets given, and the hours of the windows, as one thing that changes. */
 function changingOf(
-  { pool, settings }: PoolParts,
+  { pool, settings, asReason = (same) => same }: PoolParts,
   reason: Reason,
   { frame, windows, budgets }: { frame: Frame; windows: readonly MaintenanceWindow[]; budgets: readonly Budget[] },
 ): Changing<Bound> {
   const { hours } = windowRules(windows, reason);
-  const bound = boundsOf({ pool: { ...pool, budgets }, reason, rule: settings.defaultBudgets });
-  const binding = budgets.filter(({ reasons }) => !reasons || reasons.has(reason));
+  const bound = boundsOf({ pool: { ...pool, budgets }, reason: asReason(reason), rule: settings.defaultBudgets });
+  const binding = budgets.filter(({ reasons }) => !reasons || reasons.has(asReason(reason)));
   const edges = [hours, ...binding.flatMap(({ window }) => window ?? [])];
   return {
     zone: frame.zone,

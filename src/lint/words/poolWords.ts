@@ -6,6 +6,7 @@ import { compareText, type NodeView } from '../../cluster/nodeView.ts';
 import { budgetReasons } from '../../cluster/reason.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import type { Cluster } from '../../cluster/store.ts';
+import { isReadByKarpenter } from '../../engine/limits/karpenterBudgets.ts';
 import { observe } from '../../engine/situation.ts';
 import type { Instant } from '../../time/instant.ts';
 import type { Zone } from '../../time/zone.ts';
@@ -16,8 +17,8 @@ import { sayFurtherWindows } from './furtherWindows.ts';
 import { sayLives } from './lifeWords.ts';
 import { sayHeldNodes } from './nodeWords.ts';
 import { sayOff } from './offWords.ts';
-import { type PoolParts, poolRules } from './poolRule.ts';
-import { grouped, type ReasonGroup, tellReason, wholeWeek } from './reasonGroup.ts';
+import { asKarpenterReads, type PoolParts, type PoolRules, poolRules } from './poolRule.ts';
+import { grouped, groupedByKarpenter, type ReasonGroup, tellReason, wholeWeek } from './reasonGroup.ts';
 import { sayShared } from './sharedCount.ts';
 import { reachesOf } from './windowsOver.ts';
 import { utc } from './windowWords.ts';
@@ -60,18 +61,29 @@ function sayPool(pool: Pool, nodes: readonly NodeView[], { cluster, settings, no
   const parts: PoolParts = { pool, reaches: reachesOf(pool, nodes, windows), settings, now };
   const { zone, rules } = poolRules(parts);
   const size = sizeOf(nodes);
-  const groups = grouped(
-    rules.map((rule) => tellReason(rule, sayOff(rule.reason, pool, nodes, settings), { zone, size, now })),
-  );
+  const tell = ({ zone: clock, rules: its }: PoolRules) =>
+    its.map((rule) => tellReason(rule, sayOff(rule.reason, pool, nodes, settings), { zone: clock, size, now }));
+  const own = tell({ zone, rules });
+  const theirs = isReadWhole(pool, settings) ? tell(poolRules(asKarpenterReads(parts))) : own;
+  const [ownGroups, theirGroups] = [grouped(own), groupedByKarpenter(theirs, own)];
   const notes = [
-    ...sayShared(groups, size.counted),
+    ...sayShared(ownGroups, size.counted),
     ...sayBudgets(parts),
+    ...(theirGroups.length > 0 ? [bothHold] : []),
     ...sayLives(pool, nodes, settings),
     ...sayFurtherWindows(parts, rules, nodes),
     ...sayHeldNodes(nodes, now),
   ];
-  return { name: pool.name, zone, size, groups, notes };
+  return { name: pool.name, zone, size, groups: [...ownGroups, ...theirGroups], notes };
 }
+
+/** Whether Karpenter can read all budgets that it is given: no older spelling, and not an older Provisioner. */
+const isReadWhole = (pool: Pool, settings: Settings): boolean =>
+  isReadByKarpenter(pool, { settings }) &&
+  !pool.provisioner &&
+  (pool.budgetsFrom !== 'spec' || pool.karpenterBudgets.length === pool.budgets.length);
+
+const bothHold = 'Of both readings the smaller limit holds. Unhealthy, Expired and Rebalance are Drifted to Karpenter.';
 
 /** C8, or not ours: no reason but Interrupted moves anything. */
 const standing = (pool: Pool, text: string): PoolWords => ({

@@ -9,6 +9,8 @@ import { type Segment, week } from './week.ts';
 
 export interface ReasonGroup {
   readonly reasons: readonly Reason[];
+  /** Karpenter's own reading of spec.disruption.budgets, which holds besides. Absent = Lull's. */
+  readonly reader?: 'Karpenter';
   /** `Drifted and Expired`, `Every reason` */
   readonly subject: string;
   /** What is said of them; without the subject. */
@@ -19,7 +21,7 @@ export interface ReasonGroup {
   readonly rule?: ReasonRule;
 }
 
-type Told = Omit<ReasonGroup, 'reasons' | 'subject'> & { readonly reason: Reason };
+type Told = Omit<ReasonGroup, 'reasons' | 'subject' | 'reader'> & { readonly reason: Reason };
 
 const free: Bound = { closed: false, domains: [] };
 
@@ -33,8 +35,26 @@ export function tellReason(rule: ReasonRule, off: Off | undefined, circumstances
 
 /** In the order of the first reason of each. */
 export const grouped = (told: readonly Told[]): ReasonGroup[] =>
+  alike(told).map(([first, reasons]) => groupOf(first, reasons, subjectOf(reasons, told)));
+
+/** Karpenter's reading of the reasons for which it differs from Lull's. */
+export function groupedByKarpenter(told: readonly Told[], own: readonly Told[]): ReasonGroup[] {
+  const differing = told.filter(({ text }, index) => text !== own[index]?.text);
+  return alike(differing).map(([first, reasons]) => ({
+    ...groupOf(first, reasons, `${subjectOf(reasons, told)}, as Karpenter reads the spec`),
+    reader: 'Karpenter',
+  }));
+}
+
+const alike = (told: readonly Told[]): [Told, Reason[]][] =>
   [...Map.groupBy(told, ({ text }) => text).values()].map((its) => {
-    const [{ reason: _, ...first }] = its as [Told, ...Told[]];
-    const reasons = its.map(({ reason }) => reason);
-    return { ...first, reasons, subject: reasons.length === told.length ? 'Every reason' : andList(reasons) };
+    const [first] = its as [Told, ...Told[]];
+    return [first, its.map(({ reason }) => reason)];
   });
+
+const subjectOf = (reasons: readonly Reason[], all: readonly Told[]): string =>
+  reasons.length === all.length ? 'Every reason' : andList(reasons);
+
+function groupOf({ reason: _, ...told }: Told, reasons: readonly Reason[], subject: string): ReasonGroup {
+  return { ...told, reasons, subject };
+}
