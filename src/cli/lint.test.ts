@@ -27,15 +27,15 @@ describe('L5: lull lint', () => {
     expect(status).toBe(0);
     expect(
       stdout,
-    ).toBe(`<stdin>:8:10: warning[budget-never-least] 30% is never the least: whenever this budget holds, budget
-  0 (10%) holds for the same reasons, and the least wins.
+    ).toBe(`<stdin>:8:10: warning[budget-never-least] 30% is never the least: whenever this budget holds,
+  budgets[0] (10%) holds for the same reasons, and the least wins.
   NodePool/default spec.disruption.budgets[1].nodes
   8 |       - {nodes: "30%", schedule: "0 0 * * sat", duration: 48h}
     |          ^^^^^^^^^^^^
   why: The least of the active budgets wins. A larger number in a window does not lift a smaller one
   that holds at the same time, so this budget changes nothing.
   instead:
-    # in place of budget 0: 10% at all other hours
+    # in place of budgets[0]: 10% at all other hours
     - nodes: "10%"
       schedule: "0 0 * * mon"
       duration: 120h
@@ -86,7 +86,7 @@ describe('L5: lull lint', () => {
   it('annotates lines on GitHub, with what would break a command escaped', async () => {
     const { stdout } = await lint(weekend, ['-o', 'github']);
     expect(stdout).toBe(
-      '::warning file=<stdin>,line=8,col=10,title=budget-never-least::NodePool/default: 30%25 is never the least: whenever this budget holds, budget 0 (10%25) holds for the same reasons, and the least wins.%0A%0A# in place of budget 0: 10%25 at all other hours%0A- nodes: "10%25"%0A  schedule: "0 0 * * mon"%0A  duration: 120h\n',
+      '::warning file=<stdin>,line=8,col=10,title=budget-never-least::NodePool/default: 30%25 is never the least: whenever this budget holds, budgets[0] (10%25) holds for the same reasons, and the least wins.%0A%0A# in place of budgets[0]: 10%25 at all other hours%0A- nodes: "10%25"%0A  schedule: "0 0 * * mon"%0A  duration: 120h\n',
     );
   });
 

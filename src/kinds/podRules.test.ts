@@ -206,3 +206,29 @@ describe('E6: schedules that are broken', () => {
     expect([bad().length, bad().length]).toEqual([1, 1]);
   });
 });
+
+describe('E6: everything that is wrong is told', () => {
+  it('also what is wrong beside a wrong zone', () => {
+    const { rules, paths } = pod({
+      'disruption-schedule': '0 2 * * x',
+      'disruption-schedule-duration': 'soon',
+      'disruption-schedule-timezone': 'Europe/Berln',
+      'disruption-block-schedule': '0 25 * * *',
+      'disruption-block-duration': 'never',
+      'do-not-disrupt': 'yes',
+    });
+    expect(rules).toBeUndefined();
+    expect(paths.sort()).toEqual(
+      [
+        'disruption-block-duration',
+        'disruption-block-schedule',
+        'disruption-schedule',
+        'disruption-schedule-duration',
+        'disruption-schedule-timezone',
+        'do-not-disrupt',
+      ]
+        .map(pathOf)
+        .sort(),
+    );
+  });
+});

@@ -49,17 +49,13 @@ export function compileWindow(texts: WindowTexts, form: WindowForm): CompiledWin
   return compiled.get(key) ?? keep(compiled, compiledKept, key, compile(texts, form));
 }
 
+/** Everything that is wrong is noted, also in a schedule that a wrong zone makes void. */
 function compile(texts: WindowTexts, { cutLong }: WindowForm): CompiledWindow {
   const notes: Note[] = [];
-  if (!findZone(texts.timeZone)) {
-    return {
-      notes: [
-        {
-          field: 'timeZone',
-          message: `${show(texts.timeZone)} is no time zone, so the schedule is ignored. ${useZone}`,
-        },
-      ],
-    };
+  const hasZone = findZone(texts.timeZone) !== undefined;
+  if (!hasZone) {
+    const message = `${show(texts.timeZone)} is no time zone, so the schedule is ignored. ${useZone}`;
+    notes.push({ field: 'timeZone', message });
   }
   const written = split(texts.schedule);
   const expressions = written.slice(0, maxSchedules);
@@ -71,14 +67,14 @@ function compile(texts: WindowTexts, { cutLong }: WindowForm): CompiledWindow {
   const hits: Schedule[] = [];
   let read = 0;
   expressions.forEach((expression, i) => {
-    const cron = readExpression(expression, texts.timeZone, notes);
+    const cron = readExpression(expression, hasZone ? texts.timeZone : '', notes);
     if (cron) read++;
     if (cron?.fires) hits.push({ cron, duration: durations[i] ?? defaultDuration });
   });
-  if (hits.length > 0) return { window: scheduleWindow(hits), notes };
+  if (hasZone && hits.length > 0) return { window: scheduleWindow(hits), notes };
   if (expressions.length === 0)
     notes.push({ field: 'schedule', message: `This schedule is empty and is ignored. ${useCron}` });
-  return read > 0 ? { window: never, notes } : { notes };
+  return hasZone && read > 0 ? { window: never, notes } : { notes };
 }
 
 const split = (text: string): string[] =>

@@ -3,6 +3,7 @@ import type { Rule } from './rule.ts';
 import { budgetEmptyList } from './rules/budget-empty-list.ts';
 import { budgetEmptyReasons } from './rules/budget-empty-reasons.ts';
 import { budgetFreezeGap } from './rules/budget-freeze-gap.ts';
+import { budgetFrozen } from './rules/budget-frozen.ts';
 import { budgetInverted } from './rules/budget-inverted.ts';
 import { budgetNeverLeast } from './rules/budget-never-least.ts';
 import { budgetPercent } from './rules/budget-percent.ts';
@@ -62,6 +63,7 @@ import { windowAndBudgetsNeverMeet } from './rules/window-and-budgets-never-meet
 import { windowContradiction } from './rules/window-contradiction.ts';
 import { windowFreezeWithoutEnd } from './rules/window-freeze-without-end.ts';
 import { windowFreezeWithoutNote } from './rules/window-freeze-without-note.ts';
+import { windowModeMissing } from './rules/window-mode-missing.ts';
 import { windowOver } from './rules/window-over.ts';
 import { windowSelectsNothing } from './rules/window-selects-nothing.ts';
 
@@ -69,6 +71,7 @@ export const rules: readonly Rule[] = [
   budgetEmptyList,
   budgetEmptyReasons,
   budgetFreezeGap,
+  budgetFrozen,
   budgetInverted,
   budgetNeverLeast,
   budgetPercent,
@@ -128,6 +131,7 @@ export const rules: readonly Rule[] = [
   windowContradiction,
   windowFreezeWithoutEnd,
   windowFreezeWithoutNote,
+  windowModeMissing,
   windowOver,
   windowSelectsNothing,
 ];

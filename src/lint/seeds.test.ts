@@ -38,10 +38,10 @@ describe('The examples of the design documents', () => {
     ['zones-quarter.yaml', 'Topology budgets limit drift alone'],
     [
       'pods-by-pool.yaml',
-      'so nothing ever goes: the hours of budget 0 (100%), Saturday 02:00 to 06:00 UTC, open nothing',
+      'so nothing ever goes: the hours of budgets[0] (100%), Saturday 02:00 to 06:00 UTC, open nothing',
     ],
     ['reasons-no-default.yaml', 'No budget is for Unhealthy, Expired and Rebalance'],
-    ['reasons-list.yaml', 'there budget 1 (5) is a ceiling'],
+    ['reasons-list.yaml', 'there budgets[1] (5) is a ceiling'],
     ['reasons-controls-apart.yaml', 'What stands under drift is not read'],
     ['controls-proposed.yaml', 'crontab is an older name'],
   ])('%s: a careful reader is told "%s"', (file, words) => {

@@ -60,9 +60,9 @@ describe('What is told of them in plain words', () => {
   it.each([
     [1, 'open Monday to Friday 09:00 to 03:00 the next day UTC'],
     [1, 'open Saturday 00:00 to Tuesday 00:00 UTC'],
-    [1, '30% is never the least: whenever this budget holds, budget 0 (10%) holds'],
+    [1, '30% is never the least: whenever this budget holds, budgets[0] (10%) holds'],
     [1, 'sat-sun wraps around'],
-    [3, 'budget 0 (10%) is a ceiling'],
+    [3, 'budgets[0] (10%) is a ceiling'],
     [5, 'This schedule says when at most 10% may go, not when nodes may go.'],
     [7, '09:00 to 18:00 in Asia/Seoul'],
     [9, 'No budget is for Unhealthy, Expired and Rebalance'],

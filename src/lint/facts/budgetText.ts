@@ -9,10 +9,10 @@ import { andList } from '../words/lists.ts';
 import { cronOf, lengthOf } from './cronText.ts';
 import type { WeekStretch } from './habit.ts';
 
-/** `budget 2 (10%)` */
-export const nameBudget = ({ index, nodes }: Budget): string => `budget ${index} (${formatNodeCount(nodes)})`;
+/** `budgets[2] (10%)` */
+export const nameBudget = ({ index, nodes }: Budget): string => `budgets[${index}] (${formatNodeCount(nodes)})`;
 
-/** `budget 0 (10%) and budget 3 (0)` */
+/** `budgets[0] (10%) and budgets[3] (0)` */
 export const nameBudgets = (budgets: readonly Budget[]): string => andList(budgets.map(nameBudget));
 
 /** An entry of a list of budgets, as YAML. */

@@ -17,7 +17,7 @@ describe('budget-freeze-gap', () => {
         object: 'NodePool/default',
         path: 'spec.disruption.budgets[0].schedule',
         message:
-          'Nodes may go for Drifted Tuesday to Friday 09:00 to 17:00, but also all the time from Saturday 09:00 to Monday 17:00 UTC, because no freeze begins in between. The limit is that of budget 1 (10%) then.',
+          'Nodes may go for Drifted Tuesday to Friday 09:00 to 17:00, but also all the time from Saturday 09:00 to Monday 17:00 UTC, because no freeze begins in between. The limit is that of budgets[1] (10%) then.',
         suggestion: '- nodes: "0"\n  schedule: "0 9 * * sat"\n  duration: 48h\n  reasons: [Drifted]',
       },
     ]);

@@ -15,17 +15,15 @@ describe('budget-never-least', () => {
         object: 'NodePool/default',
         path: 'spec.disruption.budgets[1].nodes',
         message:
-          '30% is never the least: whenever this budget holds, budget 0 (10%) holds for the same reasons, and the least wins.',
+          '30% is never the least: whenever this budget holds, budgets[0] (10%) holds for the same reasons, and the least wins.',
         suggestion:
-          '# in place of budget 0: 10% at all other hours\n- nodes: "10%"\n  schedule: "0 0 * * mon"\n  duration: 120h',
+          '# in place of budgets[0]: 10% at all other hours\n- nodes: "10%"\n  schedule: "0 0 * * mon"\n  duration: 120h',
       },
     ]);
   });
 
-  it('finds a reason that a freeze without reasons holds as well (C5)', () => {
-    expect(messages('- {nodes: "100%", reasons: [Empty]}\n- nodes: "0"')).toEqual([
-      '100% is never the least: whenever this budget holds, budget 1 (0) holds for the same reasons, and the least wins.',
-    ]);
+  it('leaves a reason that a freeze without reasons holds as well to budget-frozen (C5)', () => {
+    expect(messages('- {nodes: "100%", reasons: [Empty]}\n- nodes: "0"')).toEqual([]);
   });
 
   it('finds a budget for reasons that nobody names, where all are named', () => {

@@ -4,6 +4,7 @@ import { amountOf } from '../../engine/limits/budgets.ts';
 import { formatNodeCount } from '../../kinds/nodeCount.ts';
 import { nameBudgets, weeklyBudgets } from '../facts/budgetText.ts';
 import { type Case, casesOf, isAsked, sizesFor } from '../facts/decisive.ts';
+import { frozenBy } from '../facts/frozen.ts';
 import { habitOf } from '../facts/habit.ts';
 import { shutWindows } from '../facts/shutWindows.ts';
 import { soundPools } from '../facts/unlimited.ts';
@@ -31,9 +32,9 @@ spec:
 `,
   *check(policy) {
     for (const written of soundPools(policy)) {
-      const shut = shutWindows(written, policy);
+      const told = [...shutWindows(written, policy), ...(frozenBy(written)?.scoped ?? [])];
       for (const budget of written.budgets) {
-        if (budget.budget.topologyKey === undefined && !shut.includes(budget)) yield* judge(budget, written, policy);
+        if (budget.budget.topologyKey === undefined && !told.includes(budget)) yield* judge(budget, written, policy);
       }
     }
   },
@@ -59,7 +60,7 @@ function* judge(mine: WrittenBudget, written: WrittenPool, policy: Policy): Gene
   }
   const alike = winners.find((winner) => formatNodeCount(winner.nodes) === nodes);
   if (alike && winners.length === 1) {
-    const message = `This says nothing that budget ${alike.index} does not say: both are ${nodes}, and that one holds whenever this one does.`;
+    const message = `This says nothing that budgets[${alike.index}] does not say: both are ${nodes}, and that one holds whenever this one does.`;
     yield { ...place, severity: 'info', message };
     return;
   }
@@ -104,5 +105,5 @@ function suggest(
   const reasons = winner.reasons && [...winner.reasons];
   const nodes = formatNodeCount(winner.nodes);
   const rest = weeklyBudgets(weekly, { nodes, reasons, zone });
-  return { suggestion: `# in place of budget ${winner.index}: ${nodes} at all other hours\n${rest}` };
+  return { suggestion: `# in place of budgets[${winner.index}]: ${nodes} at all other hours\n${rest}` };
 }

@@ -12,7 +12,7 @@ describe('C15: budget-sequential-unused', () => {
         severity: 'warning',
         path: 'spec.disruption.budgets[2].sequential',
         message:
-          'Only the first active sequential budget of a pool is used, and budget 1 (2) stands before this one whenever it is active: it does nothing.',
+          'Only the first active sequential budget of a pool is used, and budgets[1] (2) stands before this one whenever it is active: it does nothing.',
       },
     ]);
   });

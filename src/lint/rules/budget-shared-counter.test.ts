@@ -10,7 +10,7 @@ describe('C4: budget-shared-counter', () => {
         severity: 'info',
         path: 'spec.disruption.budgets[0].nodes',
         message:
-          'All reasons share one counter: nodes that go for Empty and Underutilized under budget 1 (100%) use up this 1 too, so Drifted must wait while they are in flight.',
+          'All reasons share one counter: nodes that go for Empty and Underutilized under budgets[1] (100%) use up this 1 too, so Drifted must wait while they are in flight.',
       },
     ]);
   });

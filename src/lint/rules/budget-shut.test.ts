@@ -12,7 +12,7 @@ describe('budget-shut', () => {
         object: 'NodePool/default',
         path: 'spec.disruption.budgets[1].nodes',
         message:
-          '0 holds at all times and the least wins, so nothing ever goes: the hours of budget 0 (100%), Saturday 02:00 to 06:00 UTC, open nothing.',
+          '0 holds at all times and the least wins, so nothing ever goes: the hours of budgets[0] (100%), Saturday 02:00 to 06:00 UTC, open nothing.',
         suggestion:
           '# in place of the 0 at all times; 100% may stay as it is\n- nodes: "0"\n  schedule: "0 6 * * sat"\n  duration: 164h',
       },

@@ -13,7 +13,7 @@ describe('budget-tighter-off-hours', () => {
         severity: 'info',
         path: 'spec.disruption.budgets[1].schedule',
         message:
-          'Fewer nodes may go every day 02:00 to 06:00 UTC (1) than at all other hours (budget 0 (10%)). If they are to go in these hours only, stop them at the others.',
+          'Fewer nodes may go every day 02:00 to 06:00 UTC (1) than at all other hours (budgets[0] (10%)). If they are to go in these hours only, stop them at the others.',
         suggestion: '- nodes: "0"\n  schedule: "0 6 * * *"\n  duration: 20h\n  reasons: [Drifted]',
       },
     ]);

@@ -10,7 +10,7 @@ describe('C5: upstream-ceiling', () => {
         severity: 'info',
         path: 'spec.disruption.budgets[1].reasons',
         message:
-          'For Empty budget 1 (100%) decides here, because it names it. Karpenter takes the least of all active budgets: there budget 0 (10%) is a ceiling, and fewer nodes may go.',
+          'For Empty budgets[1] (100%) decides here, because it names it. Karpenter takes the least of all active budgets: there budgets[0] (10%) is a ceiling, and fewer nodes may go.',
       },
     ]);
   });
@@ -23,7 +23,17 @@ describe('C5: upstream-ceiling', () => {
     const text = poolText(
       '- {nodes: "20%", reasons: [Empty, Drifted]}\n- nodes: "5"\n- {nodes: "0", schedule: "@daily", duration: 10m, reasons: [Underutilized]}',
     );
-    expect(found(upstreamCeiling, text)[0]?.message).toContain('For Empty and Drifted budget 0 (20%) decides here');
+    expect(found(upstreamCeiling, text)[0]?.message).toContain('For Empty and Drifted budgets[0] (20%) decides here');
+  });
+
+  it('names for each reason the budget that decides, in the by-reason document too', () => {
+    const text = poolText(
+      '- {nodes: "15", reasons: [Drifted, Underutilized]}\n- {nodes: "10", reasons: [Drifted]}\n- nodes: "5"',
+    );
+    expect(found(upstreamCeiling, text).map(({ path, message }) => [path, message.slice(0, 60)])).toEqual([
+      ['spec.disruption.budgets[1].reasons', 'For Drifted budgets[1] (10) decides here, because it names i'],
+      ['spec.disruption.budgets[0].reasons', 'For Underutilized budgets[0] (15) decides here, because it n'],
+    ]);
   });
 
   it.each([

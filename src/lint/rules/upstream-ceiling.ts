@@ -2,13 +2,14 @@
 import type { Budget } from '../../cluster/model.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import { limitAt } from '../../engine/limits/budgets.ts';
-import { nameBudget } from '../facts/budgetText.ts';
+import { nameBudget, nameBudgets } from '../facts/budgetText.ts';
 import { sizesFor } from '../facts/decisive.ts';
 import { phasesOf } from '../facts/phases.ts';
 import { nameReasons, reasonsOf, upstreamReasons } from '../facts/reasons.ts';
 import { poolsKarpenterReads } from '../facts/upstream.ts';
 import type { WrittenPool } from '../facts/writtenPools.ts';
 import type { Policy, Rule } from '../rule.ts';
+import { andList } from '../words/lists.ts';
 
 const name = 'upstream-ceiling';
 
@@ -30,17 +31,19 @@ spec:
   *check(policy) {
     if (policy.settings.defaultBudgets === 'ceiling') return;
     for (const written of poolsKarpenterReads(policy)) {
-      const [first, ...others] = written.sound ? differences(written, policy) : [];
-      if (!first) continue;
-      const reasons = [first, ...others].map(({ reason }) => reason);
-      yield {
-        rule: name,
-        severity: policy.settings.role === 'guide' ? 'warning' : 'info',
-        object: written.object,
-        path: pathOf(first.ours, written),
-        message: `For ${nameReasons(reasons)} ${nameBudget(first.ours)} decides here, because it names ${reasons.length === 1 ? 'it' : 'them'}. Karpenter takes the least of all active budgets: there ${nameBudget(first.theirs)} is a ceiling, and fewer nodes may go.`,
-        suggestion: `Give budget ${first.theirs.index} reasons of its own to mean the same in both; or set defaultBudgets: ceiling to read budgets as Karpenter does.`,
-      };
+      const alike = Map.groupBy(written.sound ? differences(written, policy) : [], ({ ours }) => ours);
+      for (const [ours, its] of alike) {
+        const reasons = its.map(({ reason }) => reason);
+        const theirs = [...new Set(its.map((it) => it.theirs))];
+        yield {
+          rule: name,
+          severity: policy.settings.role === 'guide' ? 'warning' : 'info',
+          object: written.object,
+          path: pathOf(ours, written),
+          message: `For ${nameReasons(reasons)} ${nameBudget(ours)} decides here, because it names ${reasons.length === 1 ? 'it' : 'them'}. Karpenter takes the least of all active budgets: there ${nameBudgets(theirs)} is a ceiling, and fewer nodes may go.`,
+          suggestion: `Give ${andList(theirs.map(({ index }) => `budgets[${index}]`))} reasons of its own to mean the same in both; or set defaultBudgets: ceiling to read budgets as Karpenter does.`,
+        };
+      }
     }
   },
 };
