@@ -25,9 +25,7 @@ describe('L5: lull lint', () => {
   it('writes like a compiler: place, words, the line, why, what to write', async () => {
     const { status, stdout } = await lint(weekend);
     expect(status).toBe(0);
-    expect(
-      stdout,
-    ).toBe(`<stdin>:8:10: warning[budget-never-least] 30% is never the least: whenever this budget holds,
+    expect(stdout).toBe(`<stdin>:8:10: warning[budget-never-least] 30% is never the least: whenever this budget holds,
   budgets[0] (10%) holds for the same reasons, and the least wins.
   NodePool/default spec.disruption.budgets[1].nodes
   8 |       - {nodes: "30%", schedule: "0 0 * * sat", duration: 48h}
