@@ -10,7 +10,6 @@ interface PodTimes {
   readonly asked: Instant;
   /** The next instant at which time alone changes what a pod of this node may. */
   readonly nextChange: Instant | undefined;
-  readonly agree: Map<Reason, Instant | undefined>;
 }
 
 const remembered = openSlot<PodTimes>();
@@ -18,20 +17,29 @@ const remembered = openSlot<PodTimes>();
 function timesOf(view: NodeView, now: Instant): PodTimes {
   const known = remembered.recall(view);
   if (known && known.asked <= now && (known.nextChange === undefined || now < known.nextChange)) return known;
-  return remembered.keep(view, { asked: now, nextChange: findNextChange(view, now), agree: new Map() });
+  return remembered.keep(view, { asked: now, nextChange: findNextChange(view, now) });
 }
 
 export const nextPodChange = (view: NodeView, now: Instant): Instant | undefined =>
   view.timed.length === 0 ? undefined : timesOf(view, now).nextChange;
 
+/** Asked from one instant, found at another: the answer for every instant between them. */
+interface Agreed {
+  readonly from: Instant;
+  readonly found: Instant;
+}
+
+const agreed = openSlot<Map<Reason, Agreed>>();
+
 /** E12: the earliest instant at which all pods of a node may move together; undefined = never, or not worked out. */
 export function podsAgreeAt(view: NodeView, reason: Reason, now: Instant): Instant | undefined {
-  const { agree } = timesOf(view, now);
-  if (agree.has(reason)) return agree.get(reason);
+  const known = agreed.recall(view) ?? agreed.keep(view, new Map<Reason, Agreed>());
+  const earlier = known.get(reason);
+  if (earlier && earlier.from <= now && now <= earlier.found) return earlier.found;
   const hours = view.timed.map((pod) => movableHours(pod, reason));
-  const together = movableTogetherAt(hours, now);
-  agree.set(reason, together);
-  return together;
+  const found = movableTogetherAt(hours, now);
+  if (found !== undefined) known.set(reason, { from: now, found });
+  return found;
 }
 
 function findNextChange({ timed }: NodeView, now: Instant): Instant | undefined {
