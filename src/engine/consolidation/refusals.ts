@@ -5,7 +5,7 @@ import { stableSince } from '../gates/notStable.ts';
 import type { PodClass, Row } from '../placement/board.ts';
 import type { FactsBoard } from '../placement/factsBoard.ts';
 import { nameOfPod, tellMisfit } from '../placement/misfit.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import { type Refusal, type RuleOwner, refuse } from '../refusal.ts';
 import type { Situation } from '../situation.ts';
 import { type Group, guestPod, type Mover } from './group.ts';
 import type { Objection } from './thrift.ts';
@@ -46,12 +46,20 @@ export class Refusals {
     return refuse('NoPlacement', `${why}; it would fit, but the scheduler is likely to seat the others there`);
   }
 
+  /** Its owner is the node that comes to rest last. Where others take the room by then, it is refused anew: by another, or by none. */
   untilSettled(pod: Pod, rows: readonly Row[]): Refusal {
     const names = [...new Set(rows.map((row) => this.#board.nameOf(row)))].sort();
-    const liftsAt = names.reduce<Instant | undefined>((last, name) => latestOf(last, this.#settledAt(name)), undefined);
+    let owner: RuleOwner | undefined;
+    let liftsAt: Instant | undefined;
+    for (const name of names) {
+      const at = this.#settledAt(name);
+      if (at === undefined || (liftsAt !== undefined && at <= liftsAt)) continue;
+      owner = { kind: 'Node', name };
+      liftsAt = at;
+    }
     const where = names.length > 1 ? `${names[0]} and ${names.length - 1} more` : names[0];
     const message = `${nameOfPod(pod)} will fit on ${where}, where pods came or went less than consolidateAfter ago`;
-    return refuse('NoPlacement', message, { liftsAt });
+    return refuse('NoPlacement', message, { ...(owner && { owner }), liftsAt });
   }
 
   #settledAt(name: string): Instant | undefined {
@@ -74,6 +82,3 @@ export class Refusals {
     return text;
   }
 }
-
-const latestOf = (a: Instant | undefined, b: Instant | undefined): Instant | undefined =>
-  a === undefined || (b !== undefined && b > a) ? b : a;

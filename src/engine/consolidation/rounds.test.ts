@@ -118,6 +118,7 @@ describe('A: one node is replaced by a cheaper one', () => {
     const round = decide([later, node('n1', 'large'), full, busy, kept]);
     expect(refusalOf(round, 'n1', 'Underutilized', 'NoPlacement')).toMatchObject({
       message: expect.stringContaining('will fit on n2, where pods came or went'),
+      owner: { kind: 'Node', name: 'n2' },
       liftsAt: at('2026-03-10T12:00:30Z'),
     });
     expect(
