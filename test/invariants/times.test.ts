@@ -1,8 +1,10 @@
 import { describe, it } from 'vitest';
-import type { Round } from '../../src/engine/verdict.ts';
+import type { PodReport, Round } from '../../src/engine/verdict.ts';
 import { asInstant, formatInstant, type Instant } from '../../src/time/instant.ts';
 import { decideAt, type Loaded, load } from './decide.ts';
 import { fewerClusters, forAll } from './forAll.ts';
+import { type Seen, see } from './oracle/cluster.ts';
+import { hasRoom } from './oracle/pdbs.ts';
 
 /** Something a round says will change at an instant, by a name that finds it in another round, and what it is now. */
 interface Said {
@@ -29,10 +31,16 @@ function untrue(saying: Saying, clause: string) {
 
 const mostSaid = 2;
 
-function forAllRounds(check: (decided: { loaded: Loaded; round: Round }) => string[]): void {
+interface Decided {
+  readonly loaded: Loaded;
+  readonly round: Round;
+  readonly seen: Seen;
+}
+
+function forAllRounds(check: (decided: Decided) => string[]): void {
   forAll((plain) => {
     const loaded = load(plain);
-    return check({ loaded, round: decideAt(loaded, loaded.at) });
+    return check({ loaded, round: decideAt(loaded, loaded.at), seen: see(plain) });
   }, fewerClusters);
 }
 
@@ -56,15 +64,24 @@ describe('the instants a round tells', () => {
   });
 
   it('E12: movableAt is the first at which a pod may be moved', () => {
-    const isMovable = (name: string, { pods }: Round): string =>
-      String(pods.find((pod) => `${pod.namespace}/${pod.name}` === name)?.movable ?? true);
-    const saying: Saying = (round) => ({
-      said: round.pods.flatMap(({ namespace, name, movableAt: at }) =>
-        at === undefined ? [] : [{ name: `${namespace}/${name}`, at, value: 'false' }],
-      ),
-      value: isMovable,
-    });
-    forAllRounds(untrue(saying, 'E12'));
+    // E10: who lost the last unit of a PDB to a node that is chosen in that very round was not held as it began.
+    const isFree = ({ movable, refusals, node }: PodReport, seen: Seen): boolean =>
+      movable || (refusals.every(({ code }) => code === 'PdbSpent') && hasRoom(node, seen));
+    const isMovable =
+      (seen: Seen) =>
+      (name: string, { pods }: Round): string => {
+        const pod = pods.find((it) => `${it.namespace}/${it.name}` === name);
+        return String(!pod || isFree(pod, seen));
+      };
+    const saying =
+      (seen: Seen): Saying =>
+      (round) => ({
+        said: round.pods.flatMap(({ namespace, name, movableAt: at }) =>
+          at === undefined ? [] : [{ name: `${namespace}/${name}`, at, value: 'false' }],
+        ),
+        value: isMovable(seen),
+      });
+    forAllRounds((decided) => untrue(saying(decided.seen), 'E12')(decided));
   });
 
   it('J2: nextChange of an allowance is the first at which its limit is another', () => {

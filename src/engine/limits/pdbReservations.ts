@@ -1,5 +1,5 @@
 // E10 ★: nodes are not chosen together only to stall on one PodDisruptionBudget.
-import type { NodeView } from '../../cluster/nodeView.ts';
+import type { NodeView, PdbBox } from '../../cluster/nodeView.ts';
 import { pdbSpent, pdbsAreWaived, podsToEvict } from '../gates/pdbs.ts';
 import { none, type Refusal } from '../refusal.ts';
 import type { Situation } from '../situation.ts';
@@ -10,6 +10,15 @@ interface Waiting {
   readonly pods: number;
   /** What it says to a node with so many of its pods; the same for all of them until another node is chosen. */
   readonly said: Refusal[];
+}
+
+/** Pods of each PDB that are not yet evicted, on nodes that leave as the round begins. */
+export function podsLeaving({ cluster, inFlight }: Situation): ReadonlyMap<PdbBox, number> {
+  const leaving = new Map<PdbBox, number>();
+  for (const name of inFlight.keys())
+    for (const { box, pods } of cluster.node(name)?.guarded ?? [])
+      leaving.set(box, (leaving.get(box) ?? 0) + pods.length);
+  return leaving;
 }
 
 export function openPdbReservations({ cluster, inFlight, now }: Situation): SharedLimit {

@@ -191,3 +191,23 @@ describe('E12: when the pods of a node agree', () => {
     expect(verdictOf(round, 'n1', 'Unhealthy').podsAgreeAt).toBe(at('2026-03-10T13:00:00Z'));
   });
 });
+
+describe('E10, E12: a pod whose PDB is used up by nodes that leave', () => {
+  const leaving = machine('n2', { claim: { conditions: { DisruptionReason: longAgo } } });
+  const web = { labels: { app: 'web' } };
+  const closed = pod('p', 'n1', { ...web, annotations: { [allow]: '0 2 * * *' } });
+  const opted = pod('p', 'n1', { ...web, annotations: { [dnd]: '2h' }, started: '2026-03-10T11:00:00Z' });
+  const movableAt = (allowed: number, mine: Objects[number]) => {
+    const objects = [pool(), machine('n1'), leaving, mine, pod('q', 'n2', web), pdb('web', allowed)];
+    return decide(objects).pods.find(({ name }) => name === 'p')?.movableAt;
+  };
+
+  it.each([
+    { it: 'there is room beside them: when its window opens', allowed: 2, mine: closed, says: '2026-03-11T02:00:00Z' },
+    { it: 'there is none: time alone does not free it', allowed: 1, mine: closed },
+    { it: 'there is room when its opt-out ends', allowed: 2, mine: opted, says: '2026-03-10T13:00:00Z' },
+    { it: 'there is none when its opt-out ends', allowed: 1, mine: opted },
+  ])('$it', ({ allowed, mine, says }) => {
+    expect(movableAt(allowed, mine)).toBe(says && at(says));
+  });
+});

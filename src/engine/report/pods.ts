@@ -2,8 +2,9 @@
 import { openSlot } from '../../cluster/memory.ts';
 import type { Pdb, Pod } from '../../cluster/model.ts';
 import { compareText, type NodeView, type PdbBox, type PodView } from '../../cluster/nodeView.ts';
-import type { Instant } from '../../time/instant.ts';
-import { pdbOverlap, pdbSpent } from '../gates/pdbs.ts';
+import { reasons } from '../../cluster/reason.ts';
+import { asInstant, day, earliest, type Instant } from '../../time/instant.ts';
+import { pdbOverlap, pdbSpent, podsToEvict } from '../gates/pdbs.ts';
 import {
   gracefulReasons,
   movableHours,
@@ -12,6 +13,7 @@ import {
   podScheduleRefusals,
 } from '../gates/podRules.ts';
 import type { Judged } from '../judged.ts';
+import { podsLeaving } from '../limits/pdbReservations.ts';
 import { nextPodChange } from '../podTimes.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Situation } from '../situation.ts';
@@ -20,15 +22,41 @@ import type { PodReport } from '../verdict.ts';
 export function reportPods(situation: Situation, judged: readonly Judged[]): PodReport[] {
   const wishing = new Set(judged.map(({ wish }) => wish.view));
   const reserved = reservations(judged);
+  const leaving = podsLeaving(situation);
   const reports: PodReport[] = [];
   for (const view of situation.cluster.nodes) {
     if (!view.managed) continue;
     const told = reportNode(view, wishing.has(view), situation);
     const mine = reserved.get(view);
-    for (const report of mine ? withReserved(told, view, mine) : told) reports.push(report);
+    const known = mine ? withReserved(told, view, mine) : told;
+    for (const report of promised(known, view, { leaving, situation })) reports.push(report);
   }
   return reports;
 }
+
+/**
+ * E10, E12: time alone does not free a pod for which its PDB has no room left beside the pods of nodes that leave already. What
+ * nodes that are chosen at that instant will take is not known yet.
+ */
+function promised(
+  reports: readonly PodReport[],
+  view: NodeView,
+  { leaving, situation }: { leaving: ReadonlyMap<PdbBox, number>; situation: Situation },
+): readonly PodReport[] {
+  const shared = view.guarded.filter(({ box }) => leaving.has(box));
+  if (shared.length === 0 || situation.inFlight.has(view.node.name)) return reports;
+  return reports.map((report) => {
+    const { movableAt, ...rest } = report;
+    const mine = shared.find(({ pods }) => pods.some((pod) => isReportOf(report, pod)));
+    if (movableAt === undefined || !mine) return report;
+    const others = leaving.get(mine.box) ?? 0;
+    const most = Math.max(...reasons.map((reason) => podsToEvict(mine, reason, movableAt)));
+    return others + most > mine.box.pdb.disruptionsAllowed ? rest : report;
+  });
+}
+
+const isReportOf = (report: PodReport, { namespace, name }: Pod): boolean =>
+  report.name === name && report.namespace === namespace;
 
 /** By PDB name within the node's guarded pods: E10's refusals of PDBs that do allow something, but too little for all. */
 type Reserved = ReadonlyMap<PdbBox, Refusal>;
@@ -69,7 +97,7 @@ function reportNode(view: NodeView, isWishing: boolean, situation: Situation): r
   const told: Told = {
     isWishing,
     asked: now,
-    until: nextPodChange(view, now),
+    until: earliest(nextPodChange(view, now), tomorrow(now)),
     pdbRevision: situation.cluster.pdbRevision,
     reports: workOut(view, isWishing, now),
   };
@@ -77,6 +105,9 @@ function reportNode(view: NodeView, isWishing: boolean, situation: Situation): r
 }
 
 const nothing: readonly PodReport[] = [];
+
+/** What is never movable within 400 days of one day may be within those of the next. */
+const tomorrow = (now: Instant): Instant => asInstant((Math.floor(now / day) + 1) * day);
 
 const isStill = ({ asked, until, pdbRevision }: Told, { now, cluster }: Situation): boolean =>
   now >= asked && (until === undefined || now < until) && pdbRevision === cluster.pdbRevision;

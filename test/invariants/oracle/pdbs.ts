@@ -6,18 +6,31 @@ import { isEvicted, pdbsOver } from './pods.ts';
 import { isBadSelector } from './reading.ts';
 
 export function againstPdbs(round: Round, seen: Seen): string[] {
-  /** Pods that are still to be evicted from nodes that leave. */
-  const waiting = new Map<PlainPdb, number>();
-  const leave = (host: Host): void => {
-    for (const [pdb, count] of podsByPdb(host, seen)) waiting.set(pdb, (waiting.get(pdb) ?? 0) + count);
-  };
-  for (const host of seen.hosts.values()) if (isLeaving(host, seen)) leave(host);
+  const waiting = leavingPods(seen);
+  const leave = (host: Host): void => addPods(host, waiting, seen);
   return startsOf(round, seen).flatMap(({ host, reason, forced, podsWaived }) => {
     const isWaived = forced || podsWaived || reason === 'Unhealthy';
     const wrong = isWaived ? [] : [...overlaps(host, seen), ...overspent(host, waiting, seen)];
     leave(host);
     return wrong;
   });
+}
+
+/** E10: whether the PDBs of a node would let it go beside those that leave as the round begins. */
+export function hasRoom(node: string, seen: Seen): boolean {
+  const host = seen.hosts.get(node);
+  return host !== undefined && overspent(host, leavingPods(seen), seen).length === 0;
+}
+
+/** Pods that are still to be evicted from nodes that leave. */
+function leavingPods(seen: Seen): Map<PlainPdb, number> {
+  const waiting = new Map<PlainPdb, number>();
+  for (const host of seen.hosts.values()) if (isLeaving(host, seen)) addPods(host, waiting, seen);
+  return waiting;
+}
+
+function addPods(host: Host, waiting: Map<PlainPdb, number>, seen: Seen): void {
+  for (const [pdb, count] of podsByPdb(host, seen)) waiting.set(pdb, (waiting.get(pdb) ?? 0) + count);
 }
 
 function overlaps(host: Host, seen: Seen): string[] {
