@@ -67,7 +67,7 @@ function running(world: World, startTime: string): PlainPod['status'] {
 }
 
 /** So often that some node has a pod which nothing else would take. */
-const nowhere = Array<string>(12).fill('nowhere');
+const nowhere = Array<string>(3).fill('nowhere');
 
 function tastes(world: World, kind: string | undefined): Partial<PlainPod['spec']> {
   const { dice, zones } = world;
@@ -79,7 +79,7 @@ function tastes(world: World, kind: string | undefined): Partial<PlainPod['spec'
     },
   };
   return {
-    ...(odd(world, 0.08) && { nodeSelector: { [zoneKey]: dice.pick([...zones, ...nowhere]) } }),
+    ...(odd(world, 0.2) && { nodeSelector: { [zoneKey]: dice.pick([...zones, ...nowhere]) } }),
     ...(odd(world, 0.04) && { affinity }),
     ...(kind === 'DaemonSet' && dice.chance(0.3) && { tolerations: [{ operator: 'Exists' }] }),
     ...(odd(world, 0.05) && {
