@@ -90,6 +90,7 @@ function PoolRoll({ progress, state }: { progress: PoolProgress; state: Forecast
             Replacements kept failing; tried again <Until at={pool.backsOffUntil} />
           </p>
         )}
+        {pool.slow && <p class="fault">{pool.slow}</p>}
         <p class="push">
           <Finish finishes={told?.finishes} isWorking={state.isWorking} isKnown={told !== undefined} />
         </p>

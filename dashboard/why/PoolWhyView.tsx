@@ -8,7 +8,7 @@ import { CommandView } from './CommandView.tsx';
 const someNodes = 12;
 
 export function PoolWhyView({ why }: { why: PoolWhy }) {
-  const { counted, fault, backoff, budgets, allowances, turns, commands, held } = why;
+  const { counted, fault, backoff, slowClaims = [], budgets, allowances, turns, commands, held } = why;
   return (
     <>
       {fault && <p class="fault">{fault}</p>}
@@ -17,6 +17,11 @@ export function PoolWhyView({ why }: { why: PoolWhy }) {
           Its replacements kept failing; it is tried again <Until at={backoff.until} />.
         </p>
       )}
+      {slowClaims.map(({ claim, message }) => (
+        <p key={claim} class="fault">
+          Nothing more is started: {message}.
+        </p>
+      ))}
       <div class="scroll">
         <table>
           <caption>What may go now, of {count(counted, 'node')}</caption>

@@ -53,6 +53,7 @@ export const settingSchemas: { readonly [Key in keyof Required<Settings>]: Schem
   windowMargin: duration,
   consolidationPause: duration,
   replacementTimeout: duration,
+  replacementSlow: duration,
   drainTimeout: duration,
   offerTimeout: duration,
   offerTimeoutUnderutilized: duration,

@@ -221,7 +221,8 @@ class Leader {
       this.#contact.hasDecided(round.at);
       source.decided(round, facts, this.#inForce.role);
       reporter.onRound(round, facts);
-      for (const told of this.#story.next(round, facts, this.#inForce.role === 'observe')) {
+      for (const told of this.#story.next(round, facts, this.#inForce.role)) {
+        if (told.kind === 'expired') source.meter.forcedExpiries.add({ nodepool: String(told.pool) });
         log(told);
         source.happened(told);
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  claim,
   command,
   decide,
   ledger,
@@ -30,7 +31,7 @@ function tell(steps: readonly Step[], isObserving = false): string[][] {
     const round = decide(objects, { at: noon, ledger: known, ...(isObserving && { settings: { role: 'observe' } }) });
     const facts = { cluster: storeOf(...objects), ledger: known };
     return story
-      .next({ ...round, ...(ended && { ended }) }, facts, isObserving)
+      .next({ ...round, ...(ended && { ended }) }, facts, isObserving ? 'observe' : 'guide')
       .map(({ kind, text }) => `${kind} ${text}`);
   });
 }
@@ -155,9 +156,38 @@ describe('one line for each thing that happens', () => {
 
   it('from the beginning, for whoever leads anew', () => {
     const story = new Story();
-    const next = () => story.next(decide(quiet), { cluster: storeOf(...quiet), ledger: emptyLedger }, false);
+    const next = () => story.next(decide(quiet), { cluster: storeOf(...quiet), ledger: emptyLedger }, 'guide');
     next();
     story.restart();
     expect(next()).toMatchObject([{ kind: 'ready' }]);
+  });
+});
+
+describe('what a person must look at', () => {
+  const late = (conditions = {}) => claim('late', { nodeName: null, conditions });
+  const said =
+    'pool web: NodeClaim late-claim is not ready 2m after its creation: Initialized is Unknown (NotYet: Node is not ready)';
+
+  it('F7: a NodeClaim that is not ready in time, once, and when that is over', () => {
+    const slow = [
+      ...quiet,
+      late({ Initialized: { status: 'Unknown', reason: 'NotYet', message: 'Node is not ready' } }),
+    ];
+    const steps = [{}, { objects: slow }, { objects: slow }, { objects: [...quiet, late()] }];
+    expect(tell(steps).slice(1)).toEqual([
+      [`slow ${said}`],
+      [],
+      ['recovered pool web: NodeClaim late-claim is ready or gone'],
+    ]);
+  });
+
+  it('N7: a held node that its hard expiry took', () => {
+    const spec = { expireAfter: '216h' };
+    const freeze = maintenanceWindow('freeze', { actions: ['Expiration'] });
+    const old = (parts = {}) => [pool('web'), machine('n1', { claim: { spec, ...parts } }), freeze];
+    const steps = [{ objects: old() }, { objects: old({ deleted: noon }) }];
+    expect(tell(steps)[1]).toEqual([
+      'expired n1 of pool web reached its expireAfter at 2026-03-10T00:00:00Z and Karpenter deleted it, although Lull held it: freeze forbids it now',
+    ]);
   });
 });

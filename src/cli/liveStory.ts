@@ -2,9 +2,17 @@
 import type { Fault } from '../cluster/fault.ts';
 import type { Command, Ledger, Turn } from '../cluster/ledger.ts';
 import { annotation } from '../cluster/names.ts';
+import type { Settings } from '../cluster/settings.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Ended, Round } from '../engine/verdict.ts';
 import { saySavings } from '../engine/why/savingsWords.ts';
+import {
+  type ForcedExpiry,
+  forcedExpiries,
+  type HeldToExpiry,
+  heldToExpiry,
+  sayForced,
+} from '../runtime/forcedExpiry.ts';
 import { formatDuration } from '../time/duration.ts';
 import { asDuration, between, type Instant, second } from '../time/instant.ts';
 import type { Told } from './liveLog.ts';
@@ -14,6 +22,7 @@ interface Before {
   readonly ledger: Ledger;
   readonly ended: ReadonlyMap<string, Ended>;
   readonly marks: ReadonlyMap<string, Told>;
+  readonly expiring: HeldToExpiry;
 }
 
 /** More faults than these are no help on a log; `lull lint` has them all. */
@@ -28,17 +37,25 @@ export class Story {
   }
 
   /** N1: in observe nobody acts on what may go, so that it is told by itself. */
-  next(round: Round, { cluster, ledger }: Facts, isObserving: boolean): readonly Told[] {
+  next(round: Round, { cluster, ledger }: Facts, role: Settings['role']): readonly Told[] {
     const before = this.#before;
+    const isObserving = role === 'observe';
+    const expiring = heldToExpiry({ round, facts: { cluster, ledger }, role });
     const marks = marksOf(round, isObserving);
     // Told in the round after it was decided, once it stands in the ledger.
     const ended = new Map(round.ended.map((each) => [each.id, each]));
-    this.#before = { ledger, ended: before?.ledger === ledger ? new Map([...before.ended, ...ended]) : ended, marks };
+    this.#before = {
+      ledger,
+      ended: before?.ledger === ledger ? new Map([...before.ended, ...ended]) : ended,
+      marks,
+      expiring,
+    };
     const news = [...marks].filter(([key]) => !before?.marks.has(key)).map(([, told]) => told);
     if (!before) return [opening(round, ledger, cluster.nodes.length), ...news];
     const over = [...before.marks].filter(([key]) => !marks.has(key)).flatMap(([, told]) => lifted(told));
     return [
       ...turnsBetween(before.ledger, { cluster, ledger }, round),
+      ...forcedExpiries(before.expiring, { cluster, ledger }, round.at).map(expiryTold),
       ...commandsBetween(before, { cluster, ledger }, round.at),
       ...over,
       ...news,
@@ -71,6 +88,15 @@ function commandsBetween(
   const told = over.filter((it) => !lost.has(it)).map((it) => endOf(it, ended.get(it.id), now));
   return [...(lost.size > 0 ? [lostTold(lost.size)] : []), ...told, ...moved];
 }
+
+const expiryTold = (forced: ForcedExpiry): Told => ({
+  kind: 'expired',
+  text: sayForced(forced),
+  node: forced.node,
+  pool: forced.pool,
+  claim: forced.claim,
+  codes: forced.refusals.map(({ code }) => code),
+});
 
 const isUnderway = ({ step }: Command): boolean => step !== 'withdrawn' && step !== 'released';
 
@@ -149,7 +175,10 @@ const turnTold = ({ pool, topologyKey, domain }: Turn, text: string): Told => ({
 });
 
 /** What holds for a while: told when it begins, and some of it when it ends. */
-function marksOf({ verdicts, faults, windows }: Round, isObserving: boolean): ReadonlyMap<string, Told> {
+function marksOf(
+  { verdicts, faults, windows, slowClaims = [] }: Round,
+  isObserving: boolean,
+): ReadonlyMap<string, Told> {
   const marks: [string, Told][] = [];
   for (const { node, pool, reason, outcome, refusals } of verdicts) {
     if (outcome === 'go' && isObserving)
@@ -159,6 +188,8 @@ function marksOf({ verdicts, faults, windows }: Round, isObserving: boolean): Re
   }
   for (const { kind, name, open } of windows)
     if (open) marks.push([`window ${kind}/${name}`, { kind: 'open', text: `${kind} ${name}`, window: name }]);
+  for (const { claim, pool, message } of slowClaims)
+    marks.push([`slow ${claim}`, { kind: 'slow', text: `pool ${pool}: ${message}`, claim, pool }]);
   // N1: one line for all the nodes, however many they are.
   const left = isObserving ? faults.find(({ path }) => path === leftPath) : undefined;
   if (left) marks.push(['marks', { kind: 'marks', text: left.message }]);
@@ -180,6 +211,14 @@ function lifted(told: Told): readonly Told[] {
       return [{ ...told, text: `${String(told.node)} is no longer held by hand` }];
     case 'open':
       return [{ ...told, kind: 'closed' }];
+    case 'slow':
+      return [
+        {
+          ...told,
+          kind: 'recovered',
+          text: `pool ${String(told.pool)}: NodeClaim ${String(told.claim)} is ready or gone`,
+        },
+      ];
     case 'marks':
       return [{ ...told, text: 'No node carries marks of a Lull that acts any more.' }];
     case 'fault':

@@ -20,6 +20,7 @@ export function roundAsJson(round: Round, before: Ledger): Record<string, unknow
     windows: round.windows.map((it) => ({ ...it, nextChange: instant(it.nextChange) })),
     pods: round.pods.map(pod),
     faults: round.faults.map(fault),
+    slowClaims: round.slowClaims?.map((it) => ({ ...it, createdAt: formatInstant(it.createdAt) })),
     ...(round.ledger !== before && { ledger: writeLedger(round.ledger) }),
   };
 }

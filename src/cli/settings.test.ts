@@ -35,6 +35,7 @@ describe('M: lull settings', () => {
       windowMargin: '0s',
       consolidationPause: '15s',
       replacementTimeout: '10m',
+      replacementSlow: '2m',
       drainTimeout: '1h',
       offerTimeout: '2m',
       offerTimeoutUnderutilized: '6m',

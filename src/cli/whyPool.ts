@@ -9,6 +9,7 @@ import { count } from './scene.ts';
 import { bold, dim, emptyLine, type Line, plain, styled } from './span.ts';
 import { renderCommand } from './whyCommand.ts';
 import { type Page, renderRefusals, titled } from './whyRefusals.ts';
+import { renderSlow } from './whySlow.ts';
 
 export function renderPoolWhy(why: PoolWhy, page: Page): Line[] {
   const { now, width } = page;
@@ -21,6 +22,7 @@ export function renderPoolWhy(why: PoolWhy, page: Page): Line[] {
   return [
     ...alignColumns([[[dim(`${count(why.counted, 'node')}, ${inUse} in use`)], left]], { indent: 2, width }),
     ...(why.backoff ? [[plain('  '), styled('yellow', `backs off until ${sayMoment(why.backoff.until, now)}`)]] : []),
+    ...renderSlow(why.slowClaims, page),
     ...titled(
       'budgets',
       why.budgets.map((budget) => budgetRow(budget, now)),

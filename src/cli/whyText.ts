@@ -11,6 +11,7 @@ import { bold, dim, emptyLine, type Line, plain, type Style, styled } from './sp
 import { renderCommand } from './whyCommand.ts';
 import { renderPoolWhy } from './whyPool.ts';
 import { type Page, renderRefusals, titled } from './whyRefusals.ts';
+import { renderSlow } from './whySlow.ts';
 
 export function renderWhy(why: Why, width: number): Line[] {
   const page = { now: why.at, width };
@@ -44,6 +45,7 @@ function nodeLines(why: NodeWhy, page: Page): Line[] {
     [dim(`  ${about.join(', ')}`)],
     ...titled('left behind', leftBehind === undefined ? [] : [[[plain(leftBehind)]]], page),
     ...(command ? [emptyLine, ...renderCommand(command, page)] : []),
+    ...renderSlow(why.slowClaims, page),
     ...wishes.flatMap((wish) => [emptyLine, ...renderWish(wish, page)]),
     ...titled('pods with a say', says, page),
     ...titled(

@@ -6,6 +6,8 @@ export class ClaimIndex {
   readonly #claims = new Map<string, Claim>();
   readonly #claimsByNode = new Map<string, Set<string>>();
   readonly #claimsByProvider = new Map<string, Set<string>>();
+  /** Few of them at any time: a round looks at each. */
+  readonly #starting = new Map<string, Claim>();
   readonly #nodesByProvider = new Map<string, Set<string>>();
 
   get(name: string): Claim | undefined {
@@ -16,14 +18,21 @@ export class ClaimIndex {
     return this.#claims.values();
   }
 
+  get starting(): Iterable<Claim> {
+    return this.#starting.values();
+  }
+
   put(claim: Claim): void {
     this.#claims.set(claim.name, claim);
+    if (isStarting(claim)) this.#starting.set(claim.name, claim);
+    else this.#starting.delete(claim.name);
     if (claim.nodeName !== undefined) addTo(this.#claimsByNode, claim.nodeName, claim.name);
     if (claim.providerId !== undefined) addTo(this.#claimsByProvider, claim.providerId, claim.name);
   }
 
   remove({ name, nodeName, providerId }: Claim): void {
     this.#claims.delete(name);
+    this.#starting.delete(name);
     if (nodeName !== undefined) removeFrom(this.#claimsByNode, nodeName, name);
     if (providerId !== undefined) removeFrom(this.#claimsByProvider, providerId, name);
   }
@@ -49,6 +58,9 @@ export class ClaimIndex {
     return first === undefined ? undefined : this.#claims.get(first);
   }
 }
+
+const isStarting = ({ conditions, deletingSince }: Claim): boolean =>
+  deletingSince === undefined && conditions.Initialized?.status !== 'True';
 
 function addTo(index: Map<string, Set<string>>, key: string, value: string): void {
   const values = index.get(key) ?? new Set<string>();

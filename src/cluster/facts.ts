@@ -37,6 +37,8 @@ export interface Cluster {
   nodesOf(pool: string): NodeGroup;
   claim(name: string): Claim | undefined;
   readonly claims: Iterable<Claim>;
+  /** Those that are not Initialized yet by their own conditions, and are not deleted. */
+  readonly startingClaims: Iterable<Claim>;
   /** By `namespace/name`. */
   pdb(key: string): Pdb | undefined;
   /** Another number whenever some PDB has changed. */

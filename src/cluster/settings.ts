@@ -27,6 +27,8 @@ export interface Settings {
   readonly consolidationPause: Duration;
   /** G4. */
   readonly replacementTimeout: Duration;
+  /** F7. */
+  readonly replacementSlow: Duration;
   /** G7. */
   readonly drainTimeout: Duration;
   /** N3. */
@@ -73,6 +75,8 @@ export const settingMeanings: { readonly [Key in keyof Required<Settings>]: stri
   windowMargin: 'nothing new is started this soon before what permits it closes (B8)',
   consolidationPause: 'how long a consolidation waits before it is judged again and begun (G1)',
   replacementTimeout: 'how long a replacement may take before the command is rolled back (G4)',
+  replacementSlow:
+    'a NodeClaim that is not Initialized this long after its creation is reported, and holds its pool until it is or is gone (F7)',
   drainTimeout: 'how long a drain may stand still before the node is released (G7)',
   offerTimeout: 'how long a node stays offered to Karpenter before it is withdrawn (N3)',
   offerTimeoutUnderutilized: 'the same for consolidation, which Karpenter looks at less often (N3)',
@@ -96,6 +100,7 @@ export const defaultSettings: Settings = {
   windowMargin: asDuration(0),
   consolidationPause: asDuration(15 * second),
   replacementTimeout: asDuration(10 * minute),
+  replacementSlow: asDuration(2 * minute),
   drainTimeout: hour,
   offerTimeout: asDuration(2 * minute),
   offerTimeoutUnderutilized: asDuration(6 * minute),

@@ -113,6 +113,10 @@ export class ClusterStore implements Cluster {
     return this.#claims.all;
   }
 
+  get startingClaims(): Iterable<Claim> {
+    return this.#claims.starting;
+  }
+
   claim(name: string): Claim | undefined {
     return this.#claims.get(name);
   }

@@ -92,6 +92,13 @@ const rows: readonly Row[] = [
     owner: web,
     lifts: true,
   },
+  {
+    code: 'ReplacementSlow',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), claim('late', { nodeName: null, conditions: { Initialized: { status: 'Unknown' } } })],
+    owner: { kind: 'NodeClaim', name: 'late-claim' },
+    lifts: false,
+  },
   { code: 'PolicyOff', reason: 'Empty', objects: [pool(), machine()], owner: web, lifts: false },
   {
     code: 'NotStable',

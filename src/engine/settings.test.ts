@@ -156,6 +156,7 @@ describe('M: the defaults', () => {
       windowMargin: 0,
       consolidationPause: 15_000,
       replacementTimeout: 10 * minute,
+      replacementSlow: 2 * minute,
       drainTimeout: 60 * minute,
       offerTimeout: 2 * minute,
       offerTimeoutUnderutilized: 6 * minute,

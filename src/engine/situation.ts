@@ -11,6 +11,7 @@ import type { Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Proposal } from './consolidation/proposal.ts';
+import { findSlow, type Slow } from './slowClaims.ts';
 
 export interface Facts {
   readonly cluster: Cluster;
@@ -32,6 +33,8 @@ export interface Situation extends Facts {
   readonly nominated: ReadonlySet<string>;
   /** Nodes that replace others, as long as their commands are under way. */
   readonly replacements: ReadonlySet<string>;
+  /** F7: claims that take too long to become nodes. */
+  readonly slow: Slow;
 }
 
 export interface InFlight {
@@ -62,7 +65,8 @@ export function observe(facts: Facts, now: Instant, settings: Settings): Situati
   for (const command of facts.ledger.commands) for (const node of command.promisedTo) nominated.add(node);
   for (const node of replacements) nominated.add(node);
   const tallies = tallyPools(facts.cluster, inFlight, settings);
-  return { ...facts, now, settings, inFlight, nominated, replacements, tallies };
+  const slow = findSlow({ cluster: facts.cluster, governed: tallies }, now, settings);
+  return { ...facts, now, settings, inFlight, nominated, replacements, tallies, slow };
 }
 
 /** The nodes of its replacements, as far as they have registered. */

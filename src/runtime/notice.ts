@@ -1,6 +1,7 @@
 // What is a notice, and how is one looked for?
 import type { Ledger } from '../cluster/ledger.ts';
 import type { Round } from '../engine/verdict.ts';
+import type { HeldToExpiry } from './forcedExpiry.ts';
 import type { Told } from './wantedStatus.ts';
 
 export interface Notice {
@@ -32,6 +33,8 @@ export interface Remembered {
   readonly round: Round;
   /** By what it is about: what was said last. */
   readonly said: ReadonlyMap<string, string>;
+  /** N7: who is held while its hard expiry comes nearer, by node. */
+  readonly expiring: HeldToExpiry;
 }
 
 /** How a kind of notice is looked for: in what stands now, against what was remembered. Undefined = this process has just begun. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   at,
+  claim,
   ledger,
   longAgo,
   machine,
@@ -301,5 +302,33 @@ describe('E1, E6: a pod that says something nobody can read', () => {
     expect(last([nothing, { objects }])).toEqual([expect.stringMatching(says)]);
     expect(last([nothing, { objects }])[0]).toMatch(/^Warning BadDisruptionRule on Pod\/shop\/p: /);
     expect(last([nothing, { objects }, { objects }])).toEqual([]);
+  });
+});
+
+describe('F7: a NodeClaim that is not ready in time', () => {
+  const conditions = (reason: string) => ({
+    Registered: { status: 'Unknown', reason },
+    Initialized: { status: 'Unknown' },
+  });
+  const slow = (reason = 'NodeNotFound') => [pool(), claim('late', { nodeName: null, conditions: conditions(reason) })];
+
+  it('is told on the pool and on the claim, once, and again when Karpenter says something else', () => {
+    const says = (reason: string) =>
+      `NodeClaim late-claim is not ready 2m after its creation: Registered is Unknown (${reason}). Nothing more is started in pool web meanwhile.`;
+    const scenes = [nothing, { objects: slow() }, { objects: slow() }, { objects: slow('Other') }];
+    const [, first, again, other] = told(scenes).map((notices) => notices.map(say));
+    expect(first).toEqual([
+      `Warning ReplacementSlow on NodePool/web: ${says('NodeNotFound')}`,
+      `Warning ReplacementSlow on NodeClaim/late-claim: ${says('NodeNotFound')}`,
+    ]);
+    expect(again).toEqual([]);
+    expect(other).toHaveLength(2);
+  });
+
+  it('does not bring an event for each node that it holds by the way', () => {
+    const frozenToo = [pool('web', { budgets: [{ nodes: '0' }] }), drifted];
+    const late = claim('late', { nodeName: null, conditions: conditions('NodeNotFound') });
+    const said = last([{ objects: frozenToo }, { objects: [...frozenToo, late] }]);
+    expect(said.filter((it) => it.includes('Node/'))).toHaveLength(1);
   });
 });

@@ -53,6 +53,7 @@ function saying(verdict: Verdict, isObserving: boolean): string | undefined {
  * of several such things the one that lasts longest.
  */
 const shared: readonly RefusalCode[] = [
+  'ReplacementSlow',
   'AnotherDomainInFlight',
   'DomainSettling',
   'NotItsTurn',

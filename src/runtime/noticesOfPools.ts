@@ -9,6 +9,7 @@ export function poolNotices(looking: Looking): Notice[] {
   const pools = [...looking.told.facts.cluster.pools.values()];
   return pools.flatMap((pool) => [
     ...backoffNotices(pool, looking),
+    ...slowNotices(pool, looking),
     ...turnNotices(pool, looking),
     ...stuckNotices(pool, looking),
   ]);
@@ -21,6 +22,27 @@ function backoffNotices(pool: Pool, { told, before, isNew }: Looking): Notice[] 
   if (!backoff || !isNew(`backoff ${pool.name}`, String(backoff.until)) || !before) return [];
   const message = `Replacements keep failing. It is tried again at ${formatInstant(backoff.until)}.`;
   return [{ about: aboutPool(pool), type: 'Warning', reason: 'BackingOff', message, key: '', weight: 3 }];
+}
+
+/** F7: on the claim and on the pool. Another condition is another event; what is slow no more needs none. */
+function slowNotices(pool: Pool, { told, before, isNew }: Looking): Notice[] {
+  const slow = told.round.slowClaims?.filter((it) => it.pool === pool.name) ?? [];
+  return slow.flatMap(({ claim, message, conditions }): Notice[] => {
+    const stage = conditions.find(({ status }) => status !== 'True');
+    const key = `${claim} ${stage?.type ?? ''} ${stage?.reason ?? ''}`;
+    if (!isNew(`slow ${claim}`, key)) return [];
+    const uid = told.facts.cluster.claim(claim)?.uid;
+    const places = [aboutPool(pool), { kind: 'NodeClaim', name: claim, ...(uid !== undefined && { uid }) }];
+    const shared = { message: `${message}. Nothing more is started in pool ${pool.name} meanwhile.`, key };
+    return places.map((about) => ({
+      about,
+      type: 'Warning',
+      reason: 'ReplacementSlow',
+      weight: 3,
+      ...shared,
+      ...standing(before),
+    }));
+  });
 }
 
 /** From the ledger as it was committed, as with commands. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   at,
+  claim,
   ledger,
   longAgo,
   machine,
@@ -43,6 +44,21 @@ function condition({ conditions }: WantedStatus, type: string): Omit<WantedCondi
 const idle = (count: number): Objects => Array.from({ length: count }, (_, index) => machine(`x${index}`));
 
 describe('J2: the status of a pool', () => {
+  it('F7: says what is not ready in time, and that nothing more is started', () => {
+    const late = claim('late', {
+      nodeName: null,
+      conditions: { Initialized: { status: 'Unknown', reason: 'NotYet' } },
+    });
+    const status = only([pool(), machine('n1'), late]);
+    const message = 'NodeClaim late-claim is not ready 2m after its creation: Initialized is Unknown (NotYet)';
+    expect(condition(status, 'LullReady')).toEqual({
+      status: 'False',
+      reason: 'ReplacementSlow',
+      message: `Nothing more is started here until this has changed. ${message}.`,
+    });
+    expect(status.fields).toMatchObject({ lull: { slowClaims: [{ claim: 'late-claim', message }] } });
+  });
+
   it('says for each reason how many may go, by which budget and until when', () => {
     const budgets = [{ nodes: '40%' }, { nodes: '2', reasons: ['Drifted'], schedule: '0 9 * * *', duration: '8h' }];
     const status = only([pool('web', { budgets }), idle(9), machine('d', { deleted: longAgo })], {

@@ -8,6 +8,7 @@ import type { Settings } from '../cluster/settings.ts';
 import { sayWithheld, withheldWhy } from '../engine/gates/offersWithheld.ts';
 import { faultOf } from '../engine/gates/poolState.ts';
 import { isGoverned } from '../engine/situation.ts';
+import type { SlowClaim } from '../engine/slowClaims.ts';
 import type { Allowance, DomainReport } from '../engine/verdict.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { turnCondition, turnField, turnOf } from './statusesOfTurns.ts';
@@ -38,17 +39,19 @@ function governed(pool: Pool, told: Told, warnings: readonly Fault[]): Pick<Want
   const allowances = round.allowances.filter((it) => it.pool === pool.name);
   const fault = faultOf(pool, settings);
   const backoff = round.ledger.backoffs.find((it) => it.pool === pool.name && round.at < it.until)?.until;
+  const slow = round.slowClaims?.filter((it) => it.pool === pool.name) ?? [];
   const turn = turnOf(pool, told);
   const lull = {
     role: settings.role,
     allowances: allowances.map(allowanceField),
     ...(fault && { fault: { path: fault.path, message: fault.message } }),
     ...(backoff !== undefined && { backoffUntil: formatInstant(backoff) }),
+    ...(slow.length > 0 && { slowClaims: slow.slice(0, mostSlow).map(slowField) }),
     ...(turn && { turn: turnField(turn) }),
   };
   return {
     conditions: [
-      readiness(settings, { fault, backoff, warnings }),
+      readiness(settings, { fault, backoff, slow, warnings }),
       stopped(settings, fault) ??
         allowed(
           allowances,
@@ -66,14 +69,20 @@ const roles: Readonly<Record<Settings['role'], string>> = {
   drive: 'Lull takes nodes away by its own hands.',
 };
 
+/** As many as the definition keeps. */
+const mostSlow = 10;
+
+const slowField = ({ claim, node, message }: SlowClaim): unknown => ({ claim, ...(node && { node }), message });
+
 interface Trouble {
   readonly fault: Fault | undefined;
   readonly backoff: Instant | undefined;
+  readonly slow: readonly SlowClaim[];
   /** What is ignored as it is written (K4). */
   readonly warnings: readonly Fault[];
 }
 
-function readiness(settings: Settings, { fault, backoff, warnings }: Trouble): WantedCondition {
+function readiness(settings: Settings, { fault, backoff, slow, warnings }: Trouble): WantedCondition {
   const type = 'LullReady';
   const { role } = settings;
   const withheld = withheldWhy(settings);
@@ -86,6 +95,12 @@ function readiness(settings: Settings, { fault, backoff, warnings }: Trouble): W
   if (backoff !== undefined) {
     const message = `Replacements kept failing. It is tried again at ${formatInstant(backoff)}.`;
     return { type, status: 'False', reason: 'BackingOff', message };
+  }
+  if (slow.length > 0) {
+    const claims = slow.slice(0, mostSlow).map((it) => `${it.message}.`);
+    const more = slow.length > mostSlow ? [`And ${slow.length - mostSlow} more.`] : [];
+    const message = ['Nothing more is started here until this has changed.', ...claims, ...more].join(' ');
+    return { type, status: 'False', reason: 'ReplacementSlow', message };
   }
   const [first = '', ...rest] = role;
   return {

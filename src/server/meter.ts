@@ -41,6 +41,8 @@ export class Meter {
   readonly savings = new Tally();
   readonly podsMoved = new Tally();
   readonly searches = new Tally();
+  /** N7: nodes that were held when their hard expiry took them. */
+  readonly forcedExpiries = new Tally();
   /** How many rounds took at most as long as each bucket, and longer than the one before. */
   readonly durations: number[] = [...roundBuckets, Number.POSITIVE_INFINITY].map(() => 0);
   secondsDeciding = 0;
@@ -64,6 +66,9 @@ export class Meter {
   round(round: Round, ledger?: Ledger): void {
     this.rounds++;
     this.#countDeferrals(round);
+    // From zero: an increase can be seen only of what was there before.
+    for (const { pool, reason } of round.allowances)
+      if (reason === 'Expired') this.forcedExpiries.add({ nodepool: pool }, 0);
     if (!ledger) return;
     if (this.#ledger && this.#ledger !== ledger) this.#countSteps(this.#ledger, ledger, round.at);
     this.#ledger = ledger;

@@ -55,6 +55,7 @@ describe('J5: what is printed and what is listed', () => {
   const worth = { id: 'x', step: 'withdrawn', savings: 0.25, podsMoved: 3 };
   meter.round(full(), ledger({ commands: [...taken.commands, underway('n2', worth)] }));
   meter.searches.add({ outcome: 'found' });
+  meter.forcedExpiries.add({ nodepool: 'web' });
   meter.round(full(), ledger({}));
   meter.answered({ verb: 'evict', kind: 'Pod', name: 'p' } as Request, { status: 'done' });
   meter.answered({ verb: 'commit', ledger: ledger({}) }, { status: 'refused', code: 409, message: 'no' });

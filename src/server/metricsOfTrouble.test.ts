@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   at,
+  claim,
   ledger,
   longAgo,
   machine,
@@ -54,6 +55,15 @@ const night = { mode: 'Allow', schedules: [{ cron: '0 22 * * *', duration: '4h' 
 describe('J5: what needs a person', () => {
   it.each<{ it: string; objects: Objects; known?: Known; lines: string[] }>([
     { it: 'nothing, where all may go', objects: [pool(), drifted('n1')], known: { role: 'observe' }, lines: [] },
+    {
+      it: 'F7: a NodeClaim that is not ready in time',
+      objects: [
+        pool(),
+        machine('n1'),
+        claim('late', { nodeName: null, conditions: { Initialized: { status: 'False' } } }),
+      ],
+      lines: ['lull_replacements_slow{nodepool="web"} 1'],
+    },
     {
       it: 'nothing, where a window opens by itself',
       objects: [pool(), drifted('n1'), maintenanceWindow('night', night)],

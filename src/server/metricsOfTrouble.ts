@@ -77,6 +77,14 @@ export const troubleMetrics: readonly Metric[] = [
   ),
   gauge(
     [
+      'lull_replacements_slow',
+      'NodeClaims of a pool that are not Initialized within `replacementSlow` of their creation; nothing more is started there meanwhile (F7).',
+    ],
+    ['nodepool'],
+    ({ round }) => tally(round.slowClaims ?? [], ({ pool }) => ({ nodepool: pool })),
+  ),
+  gauge(
+    [
       'lull_pool_fields_lost',
       'Pools whose spec has lost the fields that only a patched CRD keeps, so that Lull goes on from its copy (N9).',
     ],

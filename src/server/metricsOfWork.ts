@@ -39,6 +39,12 @@ export const workMetrics: readonly Metric[] = [
     ['nodepool', 'reason', 'how'],
     ({ ended }) => ended,
   ),
+  counters(
+    'lull_forced_expiries_total',
+    "Nodes that Karpenter's hard expiry (expireAfter) took while Lull held them (N7).",
+    ['nodepool'],
+    ({ forcedExpiries }) => forcedExpiries,
+  ),
   metric(
     'gauge',
     [

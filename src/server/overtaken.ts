@@ -1,11 +1,9 @@
 // Which nodes will Karpenter's hard expiry (N7) reach before the pool could have replaced them? Worked out from one round, without running anything forward.
-import type { Pool } from '../cluster/model.ts';
-import { createdAt, type NodeView } from '../cluster/nodeView.ts';
 import type { Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
 import type { Allowance, Round, Verdict } from '../engine/verdict.ts';
+import { hardExpiry } from '../engine/wishes/expired.ts';
 import { assumedReplacementTime } from '../engine/wishes/expireLead.ts';
-import { after } from '../time/instant.ts';
 import { isLeaving, isShared } from './shared.ts';
 
 interface Expiring {
@@ -41,11 +39,6 @@ function expiringOf(verdicts: readonly Verdict[], cluster: Cluster): Expiring[] 
       return deadline === undefined ? [] : [{ verdict, deadline }];
     })
     .sort((a, b) => a.deadline - b.deadline);
-}
-
-function hardExpiry(view: NodeView, pool: Pool | undefined): number | undefined {
-  const lifetime = view.claim ? view.claim.spec.expireAfter : pool?.template.expireAfter;
-  return lifetime === undefined || lifetime === 'Never' ? undefined : after(createdAt(view), lifetime);
 }
 
 /** Where the limit is zero, they go one by one from when it changes by itself, if it does. */

@@ -10,6 +10,7 @@ const shared: ReadonlySet<RefusalCode> = new Set([
   'DomainSettling',
   'WindowCapSpent',
   'KarpenterBudget',
+  'ReplacementSlow',
   'NoPlacement',
   'NotCheaper',
   'NoPriceKnown',

@@ -436,6 +436,7 @@ export const settingsSpecimen: Json = {
   windowMargin: '1m',
   consolidationPause: '15s',
   replacementTimeout: '10m',
+  replacementSlow: '2m',
   drainTimeout: '1h',
   offerTimeout: '2m',
   offerTimeoutUnderutilized: '6m',

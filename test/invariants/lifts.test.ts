@@ -92,6 +92,7 @@ const laterInstants = ({ at, wakeAt }: Round): Instant[] =>
 /** Codes that hang on the node itself and the clock. Whether turns and places are free hangs on others too. */
 const steadyCodes: ReadonlySet<RefusalCode> = new Set([
   ...(['NotInitialized', 'NotReady', 'Rebooting', 'PoolMissing', 'PoolFault', 'PoolBackingOff', 'PolicyOff'] as const),
+  ...(['ReplacementSlow'] as const),
   ...(['NotStable', 'NodeOptedOut', 'ConsolidationOptedOut', 'RepairOptedOut', 'Held', 'PodOptedOut'] as const),
   ...(['PodScheduleClosed', 'PodBlocked', 'WindowBlocks', 'WindowNotOpen', 'WindowFault'] as const),
 ]);

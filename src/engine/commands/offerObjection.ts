@@ -12,14 +12,14 @@ import type { Situation, Tally } from '../situation.ts';
 import type { Wish } from '../wish.ts';
 import { needsNudge } from './nudge.ts';
 import { placesOf } from './place.ts';
-import { beforeEviction, objection, sayFirst } from './secondLook.ts';
+import { beforeEviction, type Counts, objection, sayFirst } from './secondLook.ts';
 import type { Context } from './step.ts';
 
 /** Why it is to be withdrawn, in a sentence; undefined = it stands. */
 export function objectionToOffer(command: Command, context: Context): string | undefined {
   const withheld = withheldWhy(context.situation.settings);
   if (withheld !== undefined) return `OffersWithheld: ${sayWithheld(withheld)}`;
-  const own = objection(command, context, beforeEviction);
+  const own = objection(command, context, isForOffers);
   if (own !== undefined) return own;
   for (const { name } of command.nodes) {
     const wishes = context.wishes.get(name) ?? [];
@@ -36,6 +36,9 @@ export function objectionToOffer(command: Command, context: Context): string | u
   }
   return undefined;
 }
+
+/** F7: Karpenter has not begun on an offer, so that no more is taken while a claim of the pool is slow. */
+const isForOffers: Counts = (code) => code === 'ReplacementSlow' || beforeEviction(code);
 
 /** N6: what was nudged seems drifted because Lull wants it so. */
 const seenBefore = (reason: Reason): readonly Reason[] =>

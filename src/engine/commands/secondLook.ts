@@ -9,7 +9,7 @@ import type { Context } from './step.ts';
 /** Which of the gates' refusals count at a step. */
 export type Counts = (code: RefusalCode) => boolean;
 
-const startsOnly: ReadonlySet<RefusalCode> = new Set(['PoolBackingOff', 'ClosesTooSoon'] as const);
+const startsOnly: ReadonlySet<RefusalCode> = new Set(['PoolBackingOff', 'ReplacementSlow', 'ClosesTooSoon'] as const);
 const windowCodes: ReadonlySet<RefusalCode> = new Set(['WindowBlocks', 'WindowNotOpen', 'WindowFault'] as const);
 
 /** Before the taint: everything but what decides starts alone. */

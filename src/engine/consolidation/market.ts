@@ -62,13 +62,14 @@ export function marketOf(situation: Situation): Market {
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((it, index) => it === b[index]);
 
-/** A static pool keeps its number; one that is deleted, not Ready or waiting (F4) makes none. */
-const makesNodes = (pool: Pool, { ledger, now }: Situation): boolean =>
+/** A static pool keeps its number; one that is deleted, not Ready or waiting (F4, F7) makes none. */
+const makesNodes = (pool: Pool, { ledger, now, slow }: Situation): boolean =>
   pool.replicas === undefined &&
   !pool.deleting &&
   pool.fault === undefined &&
   !pool.provisioner &&
   pool.conditions.Ready?.status !== 'False' &&
+  !slow.refusals.has(pool.name) &&
   !ledger.backoffs.some((it) => it.pool === pool.name && now < it.until);
 
 /** What a catalogue does not say of a pool's nodes. */

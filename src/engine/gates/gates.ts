@@ -20,7 +20,7 @@ import { offersWithheld } from './offersWithheld.ts';
 import { pdbs } from './pdbs.ts';
 import { podRules } from './podRules.ts';
 import { policyOff } from './policyOff.ts';
-import { poolBackingOff, poolFault, poolMissing } from './poolState.ts';
+import { poolBackingOff, poolFault, poolMissing, replacementSlow } from './poolState.ts';
 import { rebooting } from './rebooting.ts';
 import { repairBreaker } from './repairBreaker.ts';
 import { windows } from './windows.ts';
@@ -44,7 +44,7 @@ const steady: readonly Gate[] = [
 ];
 
 /** What hangs on others: the ledger, pending pods, PDBs, the rest of the pool. */
-const live: readonly Gate[] = [poolBackingOff, nominated, pdbs, repairBreaker, karpenterReads];
+const live: readonly Gate[] = [poolBackingOff, replacementSlow, nominated, pdbs, repairBreaker, karpenterReads];
 
 /** No rule refuses a forced wish (A2); but beside a Karpenter that cannot take the node, offering it would do nothing (N11). */
 export function askGates(wish: Wish, situation: Situation): readonly Refusal[] {

@@ -33,3 +33,7 @@ export const poolBackingOff: Gate = ({ pool, reason }, { ledger, now }): readonl
   const owner = { kind: 'NodePool', name: pool.name };
   return [refuse('PoolBackingOff', 'replacements of this pool kept failing', { owner, liftsAt: backoff.until })];
 };
+
+/** F7. Repair goes on: its node serves nothing already, and a claim that never launches must not keep it for ever. */
+export const replacementSlow: Gate = ({ pool, reason }, { slow }) =>
+  (reason !== 'Unhealthy' && pool && slow.refusals.get(pool.name)) || none;

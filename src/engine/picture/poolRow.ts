@@ -20,6 +20,8 @@ export interface PoolRow {
   /** C8: it moves nothing until this is mended. */
   readonly fault?: string;
   readonly backsOffUntil?: Instant;
+  /** F7: what does not become ready. */
+  readonly slow?: string;
 }
 
 export interface TurnRow {
@@ -41,6 +43,7 @@ export interface TurnRow {
 export function drawPool(pool: Pool, round: Round, cluster: Cluster): PoolRow {
   const { name } = pool;
   const { nodes } = cluster.nodesOf(name);
+  const slow = round.slowClaims?.find((it) => it.pool === name);
   const backoff = round.ledger.backoffs.find((it) => it.pool === name && round.at < it.until);
   return {
     name,
@@ -51,6 +54,7 @@ export function drawPool(pool: Pool, round: Round, cluster: Cluster): PoolRow {
     turns: round.ledger.turns.filter((turn) => turn.pool === name).map((turn) => drawTurn(turn, pool, round, cluster)),
     ...(pool.fault && { fault: `${pool.fault.path}: ${pool.fault.message}` }),
     ...(backoff && { backsOffUntil: backoff.until }),
+    ...(slow && { slow: slow.message }),
   };
 }
 

@@ -194,8 +194,9 @@ class Desk {
   /** Where its own pool cannot: those that make nodes, the heaviest first. A static pool keeps its own number. */
   #otherPools({ pool, reason }: Wish): readonly Pool[] {
     if (!pool || pool.replicas !== undefined || reason === 'Rebalance') return [];
-    const { tallies, ledger, now } = this.#situation;
-    const waiting = new Set(ledger.backoffs.filter(({ until }) => now < until).map((it) => it.pool));
+    const { tallies, ledger, now, slow } = this.#situation;
+    const backedOff = ledger.backoffs.filter(({ until }) => now < until).map((it) => it.pool);
+    const waiting = new Set([...backedOff, ...slow.refusals.keys()]);
     return [...tallies.values()]
       .map((tally) => tally.pool)
       .filter((it) => it !== pool && it.replicas === undefined && !it.fault && !it.provisioner && !waiting.has(it.name))

@@ -30,6 +30,7 @@ export function reportRound(decision: Decision): Round {
     windows: reportWindows(situation, judged, pods),
     pods,
     faults: faultsOf(situation),
+    ...(situation.slow.claims.length > 0 && { slowClaims: situation.slow.claims }),
     ledger,
   };
 }

@@ -34,6 +34,7 @@ export function wakeAt(judgement: Judgement): Instant | undefined {
     note(forgottenAt(backoff, settings));
   }
   note(firstLift(judged, now));
+  note(situation.slow.nextAt);
   note(arisesAt);
   note(advanced.wakeAt);
   note(judgedAgainAt(started, situation));

@@ -2,9 +2,11 @@
 import { type NodeView, unreadySince } from '../../cluster/nodeView.ts';
 import type { Instant } from '../../time/instant.ts';
 import { isMarked } from '../commands/parking.ts';
+import type { SlowClaim } from '../slowClaims.ts';
 import type { PodReport, Round, Verdict } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
 import { type CommandWhy, explainCommand, sayCommand, type Told } from './commandWhy.ts';
+import { slowOf } from './poolWhy.ts';
 import { saySavings } from './savingsWords.ts';
 import { type Advised, advise, explainWish, nearestWish, sayHeld, type WishWhy } from './wishWhy.ts';
 
@@ -21,6 +23,8 @@ export interface NodeWhy {
   readonly pods: number;
   /** What a Lull that acted has left on it, where this one does not act (N1): nothing else tells why Karpenter keeps off. */
   readonly leftBehind?: string;
+  /** F7: claims of its pool that take too long to become nodes. Absent = none. */
+  readonly slowClaims?: readonly SlowClaim[];
   readonly wishes: readonly WishWhy[];
   readonly command?: CommandWhy;
   /** Pods on it that have a rule of their own, or hold it. */
@@ -39,6 +43,7 @@ export function explainNode(told: Told, view: NodeView): NodeWhy {
   const verdicts = round.verdicts.filter((it) => it.node === node.name);
   const command = round.commands.find(({ nodes }) => nodes.some(({ name }) => name === node.name));
   const explained = command && explainCommand(command, told);
+  const slow = slowOf(round, poolName);
   return {
     kind: 'node',
     at: round.at,
@@ -49,6 +54,7 @@ export function explainNode(told: Told, view: NodeView): NodeWhy {
     ready: state.ready,
     pods: reschedulable.length,
     ...(told.isLive && told.role === 'observe' && isMarked(node) && { leftBehind }),
+    ...(slow.length > 0 && { slowClaims: slow }),
     wishes: verdicts.map((verdict) => explainWish(verdict, round)),
     ...(explained && { command: explained }),
     podsWithASay: round.pods.filter((it) => it.node === node.name).map(saying),

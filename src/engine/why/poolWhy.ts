@@ -5,6 +5,7 @@ import { compareText, type NodeView } from '../../cluster/nodeView.ts';
 import { labelOf } from '../../cluster/selector.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import type { Instant } from '../../time/instant.ts';
+import type { SlowClaim } from '../slowClaims.ts';
 import type { Allowance, DomainReport, Round, Verdict } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
 import { type CommandWhy, explainCommand, type Told } from './commandWhy.ts';
@@ -20,6 +21,8 @@ export interface PoolWhy {
   /** C8: it moves nothing until this is mended. */
   readonly fault?: string;
   readonly backoff?: { readonly until: Instant };
+  /** F7: claims that take too long to become nodes. Absent = none. */
+  readonly slowClaims?: readonly SlowClaim[];
   readonly budgets: readonly BudgetWhy[];
   readonly allowances: readonly Omit<Allowance, 'pool'>[];
   readonly domains: readonly Omit<DomainReport, 'pool'>[];
@@ -68,14 +71,16 @@ export function explainPool(told: Told, cluster: Cluster, pool: Pool): PoolWhy {
   const views = cluster.nodes.filter((view) => view.managed && view.poolName === name);
   const counted = views.filter(({ state }) => state.counted).length;
   const backoff = round.ledger.backoffs.find((it) => isMine(it) && round.at < it.until);
+  const slow = slowOf(round, name);
   return {
     kind: 'pool',
     at: round.at,
     name,
-    headline: `${name} ${sayPool(round, pool, { verdicts, backoff })}`,
+    headline: `${name} ${sayPool(round, pool, { verdicts, backoff, slow })}`,
     counted,
     ...(pool.fault && { fault: `${pool.fault.path}: ${pool.fault.message}` }),
     ...(backoff && { backoff: { until: backoff.until } }),
+    ...(slow.length > 0 && { slowClaims: slow }),
     budgets: pool.budgets.map((budget) => explainBudget(budget, round.at)),
     allowances: round.allowances.filter(isMine).map(withoutPool),
     domains: round.domains.filter(isMine).map(withoutPool),
@@ -91,11 +96,17 @@ const withoutPool = <It extends { readonly pool: string }>({ pool: _, ...rest }:
 interface Standing {
   readonly verdicts: readonly Verdict[];
   readonly backoff: Backoff | undefined;
+  readonly slow: readonly SlowClaim[];
 }
 
-function sayPool(round: Round, pool: Pool, { verdicts, backoff }: Standing): string {
+/** F7: those of one pool. */
+export const slowOf = ({ slowClaims = [] }: Round, pool: string | undefined): readonly SlowClaim[] =>
+  slowClaims.filter((it) => it.pool === pool);
+
+function sayPool(round: Round, pool: Pool, { verdicts, backoff, slow: [slow] }: Standing): string {
   if (pool.fault) return `moves nothing: ${pool.fault.path}: ${pool.fault.message}`;
   if (backoff) return `backs off until ${sayClock(backoff.until, round.at)}: its replacements kept failing`;
+  if (slow) return `starts nothing until this has changed: ${slow.message}`;
   const nodesWith = (wanted: Verdict['outcome']): Set<string> =>
     new Set(verdicts.filter(({ outcome }) => outcome === wanted).map(({ node }) => node));
   const [go, underway] = [nodesWith('go'), nodesWith('underway')];

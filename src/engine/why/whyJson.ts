@@ -16,6 +16,7 @@ const instantFields: ReadonlySet<string> = new Set([
   'takenAt',
   'progressAt',
   'passAsked',
+  'createdAt',
 ]);
 
 export const whyAsJson = (why: Why): Readonly<Record<string, unknown>> =>

@@ -51,6 +51,16 @@ const turn: Schema = record(
   { required: ['topologyKey', 'state'] },
 );
 
+const slowClaims: Schema = list(
+  'The first of its NodeClaims that are not ready in time: nothing more is started here until they are, or are gone.',
+  record('One NodeClaim.', {
+    claim: text('Its name.'),
+    node: text('The name of its node, where one has registered.'),
+    message: text("What Karpenter's conditions say is missing."),
+  }),
+  { maxItems: maxNames },
+);
+
 export const addedStatusFields: Fields = {
   lull: record('What Lull says of the pool; written by Lull alone.', {
     role: choice('What Lull does in this cluster.', ['observe', 'guide', 'drive']),
@@ -59,6 +69,7 @@ export const addedStatusFields: Fields = {
       path: text('Where it stands.'),
       message: text('What is wrong and what would be right.'),
     }),
+    slowClaims,
     backoffUntil: instant('Until when it waits because its replacements kept failing.'),
     turn,
   }),
