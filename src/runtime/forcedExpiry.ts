@@ -5,7 +5,6 @@ import type { Facts } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
 import { hardExpiry } from '../engine/wishes/expired.ts';
 import { asDuration, before as earlier, formatInstant, type Instant, second } from '../time/instant.ts';
-import type { About, Looking, Notice } from './notice.ts';
 
 export interface ForcedExpiry {
   readonly node: string;
@@ -60,17 +59,4 @@ export function forcedExpiries(before: HeldToExpiry, { cluster, ledger }: Facts,
 export function sayForced({ node, pool, at, refusals }: ForcedExpiry): string {
   const all = [...new Set(refusals.map(({ message }) => message))];
   return `${node} of pool ${pool} reached its expireAfter at ${formatInstant(at)} and Karpenter deleted it, although Lull held it: ${all.join('; ')}`;
-}
-
-export function expiryNotices({ told, before }: Looking): Notice[] {
-  if (!before) return [];
-  return forcedExpiries(before.expiring, told.facts, told.round.at).flatMap((forced): Notice[] => {
-    const uid = told.facts.cluster.pools.get(forced.pool)?.uid;
-    const places: About[] = [
-      { kind: 'Node', name: forced.node, uid: forced.uid },
-      { kind: 'NodePool', name: forced.pool, ...(uid !== undefined && { uid }) },
-    ];
-    const shared = { reason: 'ForcedExpiry', message: `${sayForced(forced)}.`, key: forced.claim, weight: 3 } as const;
-    return places.map((about) => ({ about, type: 'Warning', ...shared }));
-  });
 }
