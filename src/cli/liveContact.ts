@@ -38,7 +38,7 @@ export class Contact {
     const { source, identity, log } = this.#options;
     this.#answers();
     for (const told of this.#leaseless.isOver(wallClock.now)) log(told);
-    source.ledBy(holder);
+    source.ledBy(holder === identity ? undefined : holder);
     if (holder === this.#holder) return;
     this.#holder = holder;
     if (holder !== undefined && holder !== identity) log({ kind: 'standby', text: `${holder} leads`, holder });

@@ -19,6 +19,7 @@ import { Contact } from './liveContact.ts';
 import { BesideKarpenter } from './liveKarpenter.ts';
 import type { Log } from './liveLog.ts';
 import { sayMissing } from './liveMissing.ts';
+import { ParkingProgress } from './liveParking.ts';
 import { Refusals } from './liveRefusals.ts';
 import { openReport } from './liveReport.ts';
 import { LiveSearcher } from './liveSearch.ts';
@@ -79,6 +80,7 @@ class Leader {
   readonly #beside: BesideKarpenter;
   readonly #refusals: Refusals;
   readonly #story = new Story();
+  readonly #parking = new ParkingProgress();
   #waiting: Waiting;
   #inForce: Settings;
   #port: KubePort | undefined;
@@ -89,7 +91,7 @@ class Leader {
     this.#live = live;
     this.#inForce = settings;
     this.#refusals = new Refusals({ log, namespace, role: () => this.#inForce.role });
-    source.asksRefusals(() => this.#refusals.standing(wallClock.now));
+    source.asksHindrance(() => this.#refusals.standing(wallClock.now) ?? this.#parking.hindrance);
     this.#contact = new Contact(live);
     this.#waiting = openWaiting(log);
     this.#beside = new BesideKarpenter(connection.client, settings, log);
@@ -125,7 +127,7 @@ class Leader {
     const port = this.#port;
     source.leads(port.person());
     log({ kind: 'leading', text: this.#live.lease === undefined ? 'without a lease' : this.#live.identity });
-    this.#story.restart();
+    this.#restart();
     this.#waiting = openWaiting(log);
     try {
       for (let settings = await this.#firstLook(held); settings; )
@@ -135,6 +137,11 @@ class Leader {
       source.stops();
     }
     if (!signal.aborted) log({ kind: 'lost', text: 'The lease is lost: nothing is started until it is held again.' });
+  }
+
+  #restart(): void {
+    this.#story.restart();
+    this.#parking.restart();
   }
 
   close(): void {
@@ -167,7 +174,7 @@ class Leader {
 
   /** Until Karpenter is another, which gives the settings to go on with, or the lease is lost. */
   async #runWith(settings: Settings, held: Held, port: WakingPort): Promise<Settings | undefined> {
-    if (settings !== this.#inForce) this.#story.restart();
+    if (settings !== this.#inForce) this.#restart();
     const { onSettings } = this.#live;
     this.#inForce = settings;
     onSettings?.(settings);
@@ -219,9 +226,12 @@ class Leader {
     try {
       for (const told of this.#waiting.isOver(round.at)) log(told);
       this.#contact.hasDecided(round.at);
-      source.decided(round, facts, this.#inForce.role);
+      const { role } = this.#inForce;
+      const progress = this.#parking.next(round);
+      source.decided(round, facts, role);
       reporter.onRound(round, facts);
-      for (const told of this.#story.next(round, facts, this.#inForce.role)) {
+      const isParking = this.#parking.hindrance !== undefined;
+      for (const told of [...progress, ...this.#story.next(round, facts, { role, isParking })]) {
         if (told.kind === 'expired') source.meter.forcedExpiries.add({ nodepool: String(told.pool) });
         log(told);
         source.happened(told);

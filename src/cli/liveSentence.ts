@@ -21,6 +21,8 @@ const begins: Readonly<Record<string, string>> = {
   slow: 'Not ready in time: ',
   recovered: 'Over: ',
   expired: 'Expired by force: ',
+  parking: 'Parking: ',
+  parked: 'Parked: ',
   fault: 'Fault: ',
   mended: 'Mended: ',
   ready: 'Lull looks on: ',

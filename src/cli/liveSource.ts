@@ -43,7 +43,7 @@ export class LiveSource implements Source {
   #isLeading = false;
   #holder: string | undefined;
   #waitingFor: string | undefined;
-  #refused: () => string | undefined = () => undefined;
+  #hindrance: () => string | undefined = () => undefined;
 
   constructor(options: LiveOptions) {
     this.#options = options;
@@ -101,9 +101,14 @@ export class LiveSource implements Source {
     return `no round was decided yet${this.#waitingFor === undefined ? '' : `: ${this.#waitingFor}`}`;
   }
 
+  /** As ready as one can be that waits for the lease: another holds it. */
+  standby(): string | undefined {
+    return this.#isLeading || this.#holder === undefined ? undefined : `standby: ${this.#holder} leads`;
+  }
+
   /** It can be asked all the same. */
   hindrance(): string | undefined {
-    return this.#isLeading ? this.#refused() : undefined;
+    return this.#isLeading ? this.#hindrance() : undefined;
   }
 
   subscribe(listener: (news: News) => void): () => void {
@@ -122,7 +127,7 @@ export class LiveSource implements Source {
     };
   }
 
-  /** Undefined = nobody, as far as it was seen. */
+  /** Another that leads; undefined = none, as far as it was seen. */
   ledBy(holder: string | undefined): void {
     this.#holder = holder;
   }
@@ -145,9 +150,9 @@ export class LiveSource implements Source {
     this.#waitingFor = words;
   }
 
-  /** Who knows what the API server refuses to do. */
-  asksRefusals(refused: () => string | undefined): void {
-    this.#refused = refused;
+  /** Who knows what keeps it from its role. */
+  asksHindrance(hindrance: () => string | undefined): void {
+    this.#hindrance = hindrance;
   }
 
   decided(round: Round, facts: Facts, role: Settings['role']): void {

@@ -31,7 +31,7 @@ function tell(steps: readonly Step[], isObserving = false): string[][] {
     const round = decide(objects, { at: noon, ledger: known, ...(isObserving && { settings: { role: 'observe' } }) });
     const facts = { cluster: storeOf(...objects), ledger: known };
     return story
-      .next({ ...round, ...(ended && { ended }) }, facts, isObserving ? 'observe' : 'guide')
+      .next({ ...round, ...(ended && { ended }) }, facts, { role: isObserving ? 'observe' : 'guide' })
       .map(({ kind, text }) => `${kind} ${text}`);
   });
 }
@@ -156,7 +156,8 @@ describe('one line for each thing that happens', () => {
 
   it('from the beginning, for whoever leads anew', () => {
     const story = new Story();
-    const next = () => story.next(decide(quiet), { cluster: storeOf(...quiet), ledger: emptyLedger }, 'guide');
+    const next = () =>
+      story.next(decide(quiet), { cluster: storeOf(...quiet), ledger: emptyLedger }, { role: 'guide' });
     next();
     story.restart();
     expect(next()).toMatchObject([{ kind: 'ready' }]);

@@ -25,19 +25,29 @@ interface Before {
   readonly expiring: HeldToExpiry;
 }
 
+/** What it is told with. */
+interface Standing {
+  readonly role: Settings['role'];
+  /** It is not ready before everything is parked that must be. */
+  readonly isParking?: boolean;
+}
+
 /** More faults than these are no help on a log; `lull lint` has them all. */
 const mostMarks = 50;
 
 export class Story {
   #before: Before | undefined;
+  /** Whether it was told where everything stands. */
+  #isOpened = false;
 
   /** Whoever leads anew has not seen what happened meanwhile. */
   restart(): void {
     this.#before = undefined;
+    this.#isOpened = false;
   }
 
   /** N1: in observe nobody acts on what may go, so that it is told by itself. */
-  next(round: Round, { cluster, ledger }: Facts, role: Settings['role']): readonly Told[] {
+  next(round: Round, { cluster, ledger }: Facts, { role, isParking = false }: Standing): readonly Told[] {
     const before = this.#before;
     const isObserving = role === 'observe';
     const expiring = heldToExpiry({ round, facts: { cluster, ledger }, role });
@@ -51,9 +61,13 @@ export class Story {
       expiring,
     };
     const news = [...marks].filter(([key]) => !before?.marks.has(key)).map(([, told]) => told);
-    if (!before) return [opening(round, ledger, cluster.nodes.length), ...news];
+    const isOpening = !this.#isOpened && !isParking;
+    if (isOpening) this.#isOpened = true;
+    const opened = isOpening ? [opening(round, ledger, cluster.nodes.length)] : [];
+    if (!before) return [...opened, ...news];
     const over = [...before.marks].filter(([key]) => !marks.has(key)).flatMap(([, told]) => lifted(told));
     return [
+      ...opened,
       ...turnsBetween(before.ledger, { cluster, ledger }, round),
       ...forcedExpiries(before.expiring, { cluster, ledger }, round.at).map(expiryTold),
       ...commandsBetween(before, { cluster, ledger }, round.at),

@@ -159,6 +159,8 @@ describe('N1: lull run', () => {
       'listening',
       'leading',
       'karpenter',
+      'parking',
+      'parked',
       'ready',
       'offered',
     ]);
@@ -178,7 +180,7 @@ describe('N1: lull run', () => {
     expect(lull.told().slice(-2)).toMatchObject([{ kind: 'stopping' }, { kind: 'stopped' }]);
   });
 
-  it('one of two leads; the other is well, not ready, and says who leads', async () => {
+  it('one of two leads; the other is ready as a standby, and says who leads', async () => {
     await stage(two);
     const first = start();
     await first.said('ready');
@@ -188,7 +190,7 @@ describe('N1: lull run', () => {
     const url = other.of('listening')[0]?.url ?? '';
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const ready = await fetch(`${url}/readyz`);
-    expect([ready.status, await ready.text()]).toEqual([503, `not leading; ${holder} leads\n`]);
+    expect([ready.status, await ready.text()]).toEqual([200, `standby: ${holder} leads\n`]);
     const asked = await fetch(`${url}/api/round`);
     expect(asked.status).toBe(503);
     expect(await asked.json()).toEqual({ error: `Nothing can be asked here now: not leading; ${holder} leads.` });

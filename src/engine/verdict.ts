@@ -5,6 +5,7 @@ import type { Reason } from '../cluster/reason.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Action } from './commands/action.ts';
 import type { Refusal } from './refusal.ts';
+import type { PoolParking } from './report/parking.ts';
 import type { SlowClaim } from './slowClaims.ts';
 
 export interface Verdict {
@@ -100,6 +101,8 @@ export interface Round {
   readonly windows: readonly WindowReport[];
   readonly pods: readonly PodReport[];
   readonly faults: readonly Fault[];
+  /** N3: how far parking is. Absent where nothing is parked. */
+  readonly parking?: readonly PoolParking[];
   /** F7: claims of governed pools that take too long to become nodes. Absent = none. */
   readonly slowClaims?: readonly SlowClaim[];
   /** To be committed before any action (G2). The same object as before where nothing was started or advanced. */

@@ -6,12 +6,13 @@ import type { Answer, Commit, Port, Request, View } from '../runtime/port.ts';
 import { after, asDuration, formatInstant, type Instant, second } from '../time/instant.ts';
 import { apiKindOf, factKinds, ledgerKind, ledgerName, objectPath, watchedKinds } from './apiKind.ts';
 import type { Client, Reply } from './client.ts';
+import { Flow } from './flow.ts';
 import { Mirror, type OnRead } from './mirror.ts';
 import { asRawObject, isGone, type Key, keyAt, type RawObject, versionOf } from './rawObject.ts';
 import { Reflector } from './reflector.ts';
 import { type Action, answerTo, callFor, ledgerCall, uidGone } from './requests.ts';
 import { Timeline } from './timeline.ts';
-import { type Rate, TokenBucket } from './tokenBucket.ts';
+import type { Rate } from './tokenBucket.ts';
 import { Underway } from './underway.ts';
 
 export interface KubePortOptions {
@@ -19,6 +20,7 @@ export interface KubePortOptions {
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly chance: () => number;
+  /** For servers without API priority and fairness. */
   readonly rate?: Rate;
   /** Asked just before a request leaves: one that had to wait its turn may have lost the lease meanwhile. */
   readonly mayAct?: () => boolean;
@@ -28,9 +30,6 @@ export interface KubePortOptions {
   /** What a person should look at, in words. */
   readonly onWarning?: (words: string) => void;
 }
-
-/** As much as a controller takes by custom; a round of a hundred evictions takes four seconds. */
-const usualRate: Rate = { perSecond: 20, burst: 40 };
 
 /** A watch that has not shown a write of our own by then is late. */
 const echoTimeout = asDuration(10 * second);
@@ -64,7 +63,7 @@ export class KubePort implements WakingPort {
   readonly #options: KubePortOptions;
   readonly #mirror: Mirror;
   readonly #reflectors: readonly Reflector[];
-  readonly #bucket: TokenBucket;
+  readonly #flow: Flow;
   readonly #underway = new Underway();
   readonly #timeline: Timeline;
   #listener: (() => void) | undefined;
@@ -77,7 +76,7 @@ export class KubePort implements WakingPort {
   constructor(options: KubePortOptions) {
     this.#options = options;
     this.#mirror = new Mirror(options.onRead);
-    this.#bucket = new TokenBucket(options.clock, options.rate ?? usualRate);
+    this.#flow = new Flow(options.clock, options.rate);
     this.#timeline = new Timeline({
       ...options,
       seen: () => Math.max(...factNames.map((kind) => this.#mirror.seenOf(kind))),
@@ -113,19 +112,21 @@ export class KubePort implements WakingPort {
   }
 
   async send(request: Request): Promise<Answer> {
-    await this.#bucket.take();
-    if (this.#options.mayAct?.() === false) return { status: 'away', message: 'It may not act any more.' };
-    const end = this.#underway.begin(...placeOf(request));
-    const { answer, upTo } = await this.#carryOut(request);
-    if (end(upTo)) this.#wake();
+    let end: ((upTo: number) => boolean) | undefined;
+    const reply = await this.#flow.send(async () => {
+      if (this.#options.mayAct?.() === false) return { kind: 'silence', message: 'It may not act any more.' };
+      end = this.#underway.begin(...placeOf(request));
+      return this.#options.client.request(callFor(request));
+    });
+    const { answer, upTo } = await this.#answerFrom(request, reply);
+    if (end?.(upTo)) this.#wake();
     return answer;
   }
 
   /** For what a person asks: seen and woken for through the watch alone, as what others do. */
   person(): Port {
     const send = async (request: Request): Promise<Answer> => {
-      await this.#bucket.take();
-      const answer = answerTo(request, await this.#options.client.request(callFor(request)));
+      const answer = answerTo(request, await this.#flow.send(() => this.#options.client.request(callFor(request))));
       if (request.verb !== 'commit' || answer.status !== 'refused') return answer;
       const { answer: reread } = await this.#rereadLedger(answer);
       this.#wake();
@@ -161,8 +162,7 @@ export class KubePort implements WakingPort {
     for (const reflector of this.#reflectors) reflector.close();
   }
 
-  async #carryOut(request: Request): Promise<Outcome> {
-    const reply = await this.#options.client.request(callFor(request));
+  async #answerFrom(request: Request, reply: Reply): Promise<Outcome> {
     const answer = answerTo(request, reply);
     if (answer.status !== 'away') this.hurry();
     if (request.verb === 'commit') return this.#seeLedger(request, reply, answer);

@@ -65,13 +65,13 @@ function commitCall({ ledger, version }: Commit): Call {
 
 export function answerTo(request: Request, reply: Reply): Answer {
   if (reply.kind === 'silence') return { status: 'away', message: reply.message };
-  const { code, body } = reply;
+  const { code, body, retryAfter } = reply;
   if (code >= 200 && code < 300) return { status: 'done' };
   const message = messageOf(body);
   // A server that cannot do anything now is as good as none: the whole loop leaves it alone for a while.
   return isRefusal(request, code, message)
     ? { status: 'refused', code, message }
-    : { status: 'away', message: `${code}: ${message}` };
+    : { status: 'away', message: `${code}: ${message}`, ...(retryAfter && { retryAfter }) };
 }
 
 /** Whether the no is about this very request. */

@@ -5,7 +5,14 @@ import { Lines } from './lines.ts';
 
 /** What came back. Silent: nobody answered, or nothing that could be understood; it may have been carried out, or not. */
 export type Reply =
-  | { readonly kind: 'answer'; readonly code: number; readonly body: unknown; readonly retryAfter?: Duration }
+  | {
+      readonly kind: 'answer';
+      readonly code: number;
+      readonly body: unknown;
+      readonly retryAfter?: Duration;
+      /** The server shares itself out by API priority and fairness: nobody need hold back of their own accord. */
+      readonly isFair?: true;
+    }
   | { readonly kind: 'silence'; readonly message: string };
 
 /** How a stream ended: refused before it began, by its own end, or broken off. */
@@ -41,12 +48,14 @@ export function asReply(response: IncomingMessage, bytes: Buffer): Reply {
   const code = response.statusCode ?? 0;
   const text = bytes.toString('utf8');
   const retryAfter = readRetryAfter(response.headers['retry-after']);
+  const isFair = response.headers['x-kubernetes-pf-flowschema-uid'] !== undefined;
+  const said = { ...(retryAfter && { retryAfter }), ...(isFair && { isFair }) };
   try {
     const body: unknown = text === '' ? undefined : JSON.parse(text);
-    return { kind: 'answer', code, body, ...(retryAfter && { retryAfter }) };
+    return { kind: 'answer', code, body, ...said };
   } catch {
     // Something between us and the server speaks in its own words.
-    if (code >= 400) return { kind: 'answer', code, body: text.slice(0, 200), ...(retryAfter && { retryAfter }) };
+    if (code >= 400) return { kind: 'answer', code, body: text.slice(0, 200), ...said };
     return { kind: 'silence', message: `The answer (${code}) is not JSON: ${JSON.stringify(text.slice(0, 80))}` };
   }
 }

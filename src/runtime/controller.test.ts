@@ -15,7 +15,7 @@ import type { Ledger, Seen } from '../cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../cluster/settings.ts';
 import { asDuration, type Instant, minute, after as plus, second } from '../time/instant.ts';
 import { openController } from './controller.ts';
-import type { Answer, Port, Request, Rest, View } from './port.ts';
+import type { Answer, Batch, Port, Request, Rest, View } from './port.ts';
 
 const now = instant(noon);
 const drive: Settings = { ...defaultSettings, role: 'drive' };
@@ -35,6 +35,8 @@ function standing(objects: Objects, more: Partial<View> = {}): Port & { replace(
   };
 }
 
+const batchOf = (value: Batch | Rest): Batch => ('again' in value ? [] : value);
+
 interface Ran {
   readonly sent: readonly Request[];
   readonly rest: Rest;
@@ -43,9 +45,12 @@ interface Ran {
 function run(tenant: ReturnType<typeof openController>, at: Instant, answers: readonly Answer[] = []): Ran {
   const sent: Request[] = [];
   const pass = tenant.pass(at);
-  for (let step = pass.next(); ; step = pass.next(answers[sent.length - 1] ?? done)) {
+  for (let step = pass.next(); ; ) {
     if (step.done) return { sent, rest: step.value };
-    sent.push(step.value);
+    const batch = step.value;
+    const from = sent.length;
+    sent.push(...batch);
+    step = pass.next(batch.map((_, index) => answers[from + index] ?? done));
   }
 }
 
@@ -172,10 +177,10 @@ describe('K3: the ledger that a controller wrote itself', () => {
     const port = standing(drifted, { written });
     const tenant = openController(port, drive);
     const sending = tenant.pass(now);
-    const first = sending.next().value;
+    const first = batchOf(sending.next().value)[0];
     if (!first || !('ledger' in first)) throw new Error('the ledger comes first');
     port.replace({ ledger: { record: first.ledger, version: '100' } });
-    while (!sending.next(done).done);
+    while (!sending.next([done]).done);
     port.replace({ ledger: { record: first.ledger, version } });
     return run(tenant, plus(now, asDuration(1)));
   }
@@ -206,6 +211,34 @@ describe('K2: a server that does not answer', () => {
     run(tenant, now, [away]);
     run(tenant, now);
     expect(run(tenant, now, [away]).rest).toEqual({ again: false, wakeAt: plus(now, asDuration(1000)) });
+  });
+});
+
+describe('N3: many nodes are parked', () => {
+  const guide: Settings = { ...defaultSettings, role: 'guide' };
+  const nodes = (count: number): Objects => Array.from({ length: count }, (_, index) => machine(`n${index}`));
+  const batches = (objects: Objects, answer: (index: number) => Answer | undefined = () => done) => {
+    const pass = openController(standing(objects), guide).pass(now);
+    const sizes: number[] = [];
+    for (let step = pass.next(); ; ) {
+      if (step.done) return { sizes, rest: step.value };
+      sizes.push(step.value.length);
+      step = pass.next(step.value.map((_, index) => (sizes.length === 1 ? done : answer(index))));
+    }
+  };
+
+  it('at the same time, after the ledger', () => {
+    expect(batches([pool(), nodes(40)])).toEqual({ sizes: [1, 40], rest: { again: true } });
+  });
+
+  it('256 of them, before what has changed meanwhile is looked at', () => {
+    expect(batches([pool(), nodes(300)])).toEqual({ sizes: [1, 256], rest: { again: true } });
+  });
+
+  it('K2: none any more in this pass where the server does not answer one, and not before it wants them', () => {
+    const throttled: Answer = { status: 'away', message: '429', retryAfter: asDuration(5000) };
+    const ran = batches([pool(), nodes(300)], (index) => (index === 7 ? throttled : index < 7 ? done : undefined));
+    expect(ran).toEqual({ sizes: [1, 256], rest: { again: false, wakeAt: plus(now, asDuration(5000)) } });
   });
 });
 

@@ -9,9 +9,10 @@ import { decide } from '../engine/round.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
 import { after, asDuration, type Duration, earliest, type Instant, second } from '../time/instant.ts';
+import { batchesOf, mostAtOnce } from './batches.ts';
 import { catchUpAfter, Lag } from './lag.ts';
 import { Outbox } from './outbox.ts';
-import type { Answer, Pass, Port, Rest, Tenant, View } from './port.ts';
+import type { Answer, Answers, Batch, Pass, Port, Rest, Tenant, View } from './port.ts';
 import type { Searcher } from './searcher.ts';
 
 export interface Watcher {
@@ -64,24 +65,32 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
 
     const actions = outbox.ready(round.actions, now);
     const committed = yield* commit({ view, ledger, round, actions });
-    if (committed && isNoUse(committed)) return stayAway(now);
+    if (committed && isNoUse(committed)) return stayAway(now, committed);
     silence = firstSilence;
     // Lost to another controller: nothing was done, and the view has the other's ledger now.
     if (committed?.status === 'refused') return { again: true };
     if (committed) own = port.view().ledger?.version;
 
     let isDone = committed !== undefined && round.ledger !== ledger;
-    for (const action of actions) {
-      const answer: Answer = yield action;
-      if (answer.status === 'away') return stayAway(now);
-      outbox.note(action, answer, now);
-      isDone ||= answer.status === 'done';
+    for (const batch of batchesOf(actions)) {
+      const answers: Answers = yield batch;
+      for (const [index, action] of batch.entries()) {
+        const answer = answers[index];
+        if (answer && answer.status !== 'away') outbox.note(action, answer, now);
+        isDone ||= answer?.status === 'done';
+      }
+      const away = answers.find((answer) => answer?.status === 'away');
+      if (away) return stayAway(now, away);
+      // What changes meanwhile is decided on before thousands of nodes are parked; the rest is asked for again.
+      if (batch.length === mostAtOnce && isDone) return { again: true };
     }
     return isDone ? { again: true } : resting(earliest(wakeAt, outbox.nextAt(now)));
   }
 
-  function stayAway(now: Instant): Rest {
-    const wakeAt = after(now, silence);
+  /** K2: longer each time, and at least as long as the server asked for. */
+  function stayAway(now: Instant, answer: Answer): Rest {
+    const asked = answer.status === 'away' ? answer.retryAfter : undefined;
+    const wakeAt = after(now, asDuration(Math.max(silence, asked ?? 0)));
     silence = asDuration(Math.min(silence * 2, longestSilence));
     return { again: false, wakeAt };
   }
@@ -102,19 +111,14 @@ interface Decided {
  * G2: the ledger first. A round that changes nothing in it, but evicts or deletes, writes it as it is: that costs the server
  * nothing, and fails where another controller has gone on meanwhile. Undefined = there was no need.
  */
-function* commit({
-  view,
-  ledger,
-  round,
-  actions,
-}: Decided): Generator<Parameters<Port['send']>[0], Answer | undefined, Answer> {
+function* commit({ view, ledger, round, actions }: Decided): Generator<Batch, Answer | undefined, Answers> {
   const version = view.ledger && { version: view.ledger.version };
   // Where there is none, one is written before anything is touched, empty or not: marks without a ledger mean that it is lost.
   if (round.ledger !== ledger || (!view.ledger && (actions.length > 0 || round.ledger.commands.length > 0))) {
-    return yield { verb: 'commit', ledger: { ...round.ledger, seen: farthest(view) }, ...version };
+    return (yield [{ verb: 'commit', ledger: { ...round.ledger, seen: farthest(view) }, ...version }])[0];
   }
   if (view.ledger && actions.some(isIrreversible))
-    return yield { verb: 'commit', ledger: view.ledger.record, ...version };
+    return (yield [{ verb: 'commit', ledger: view.ledger.record, ...version }])[0];
   return undefined;
 }
 

@@ -17,11 +17,11 @@ function start(parts: Partial<LoopOptions> & { rests?: Rest[]; requests?: string
   const stop = new AbortController();
   const passes: number[] = [];
   const sent: string[] = [];
-  const answers: Answer[] = [];
+  const answers: (Answer | undefined)[] = [];
   let wake = (): void => undefined;
   function* pass(now: Instant): Pass {
     passes.push(now - noon);
-    for (const name of requests.splice(0)) answers.push(yield request(name));
+    for (const name of requests.splice(0)) answers.push(...(yield [request(name)]));
     return rests.shift() ?? { again: false };
   }
   const view = { cluster: new ClusterStore(), unsynced: [], seen: {}, written: {} };
@@ -115,6 +115,66 @@ describe('a loop', () => {
     const loop = start({ requests: ['a'], onSend: () => loop.wake() });
     await loop.during(1000);
     expect(loop.passes).toEqual([250, 500]);
+  });
+});
+
+describe('a batch of requests', () => {
+  const many = (count: number): Request[] => Array.from({ length: count }, (_, index) => request(`r${index}`));
+
+  /** One pass of one batch through a port that answers when it is told to. */
+  async function sendBatch(batch: Request[]) {
+    const clock = new Clock(noon);
+    const stop = new AbortController();
+    const waiting: ((answer: Answer) => void)[] = [];
+    const heard: (readonly (Answer | undefined)[])[] = [];
+    function* pass(): Pass {
+      if (heard.length === 0) heard.push(yield batch);
+      return { again: false };
+    }
+    const view = { cluster: new ClusterStore(), unsynced: [], seen: {}, written: {} };
+    const send = (): Promise<Answer> => new Promise((answer) => waiting.push(answer));
+    const port = { view: () => view, send, onWake: () => undefined };
+    const ended = runLoop({ port, tenant: { pass }, clock, signal: stop.signal });
+    clock.step();
+    await turn();
+    const answer = async (given: Answer, count = waiting.length): Promise<void> => {
+      for (const say of waiting.splice(0, count)) say(given);
+      await turn();
+    };
+    return { stop, ended, heard, answer, inFlight: () => waiting.length };
+  }
+
+  it('is on its way at the same time, 32 of them, and all are answered before the pass goes on', async () => {
+    const { answer, inFlight, heard } = await sendBatch(many(40));
+    expect(inFlight()).toBe(32);
+    await answer(done, 10);
+    expect(inFlight()).toBe(30);
+    expect(heard).toEqual([]);
+    await answer(done);
+    expect(heard).toEqual([many(40).map(() => done)]);
+  });
+
+  it('K2: none leaves any more once one was not answered, and those are told apart', async () => {
+    const away: Answer = { status: 'away', message: 'gone' };
+    const { answer, inFlight, heard } = await sendBatch(many(40));
+    await answer(away, 1);
+    await answer(done);
+    expect(inFlight()).toBe(0);
+    expect(heard[0]?.map((it) => it?.status)).toEqual([
+      'away',
+      ...Array.from({ length: 31 }, () => 'done'),
+      ...Array.from({ length: 8 }, () => undefined),
+    ]);
+  });
+
+  it('G3: none leaves any more once it is told to stop; those on their way are waited for', async () => {
+    const { answer, inFlight, stop, ended, heard } = await sendBatch(many(40));
+    stop.abort();
+    await answer(done, 31);
+    expect(inFlight()).toBe(1);
+    await answer(done);
+    await ended;
+    expect(heard).toEqual([]);
   });
 });
 

@@ -1,7 +1,16 @@
-// How does a tenant run on a real cluster? Its passes are pumped request by request, each awaited; between two of them it may be told to stop.
+// How does a tenant run on a real cluster? Its passes are pumped batch by batch, each awaited; between two requests it may be told to stop.
 import { after, asDuration, type Instant, second } from '../time/instant.ts';
 import type { Clock, Timer } from './clock.ts';
-import { gatherFor, type Pass, type Port, type Rest, type Tenant } from './port.ts';
+import {
+  type Answer,
+  type Answers,
+  type Batch,
+  gatherFor,
+  type Pass,
+  type Port,
+  type Rest,
+  type Tenant,
+} from './port.ts';
 
 /** A port that says when something has changed that was not its own (K5). */
 export interface WakingPort extends Port {
@@ -59,14 +68,40 @@ async function onePass(tenant: Tenant, options: LoopOptions): Promise<Rest | und
 }
 
 async function pump(pass: Pass, { port, clock, signal, mayAct }: LoopOptions): Promise<Rest | undefined> {
+  const sender: Sender = { port, isStopped: () => signal.aborted || mayAct?.() === false };
   let step = pass.next();
   while (!step.done) {
+    const answers = sender.isStopped() ? undefined : await sendBatch(step.value, sender);
     if (signal.aborted) return undefined;
     // Whoever may not act at this moment, but was not told to stop, looks again.
-    if (mayAct && !mayAct()) return { again: false, wakeAt: after(clock.now, second) };
-    step = pass.next(await port.send(step.value));
+    if (!answers || mayAct?.() === false) return { again: false, wakeAt: after(clock.now, second) };
+    step = pass.next(answers);
   }
   return step.value;
+}
+
+interface Sender {
+  readonly port: Port;
+  readonly isStopped: () => boolean;
+}
+
+/** How many requests of a batch are handed to the port at the same time; it may let fewer leave. */
+const atOnce = 32;
+
+async function sendBatch(batch: Batch, { port, isStopped }: Sender): Promise<Answers> {
+  const answers: (Answer | undefined)[] = batch.map(() => undefined);
+  const waiting = batch.entries();
+  let isAway = false;
+  const worker = async (): Promise<void> => {
+    for (const [index, request] of waiting) {
+      if (isAway || isStopped()) return;
+      const answer = await port.send(request);
+      answers[index] = answer;
+      isAway ||= answer.status === 'away';
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, batch.length) }, worker));
+  return answers;
 }
 
 /** When the next pass begins: the earliest of all that was asked for. */

@@ -41,10 +41,19 @@ export type Answer =
   /** The server says no: 404 gone, 409 conflict or exists already, 422 a test failed, 429 not now. */
   | { readonly status: 'refused'; readonly code: number; readonly message: string }
   /** K2: nobody answered. The request may have been carried out, or not. */
-  | { readonly status: 'away'; readonly message: string };
+  | { readonly status: 'away'; readonly message: string; readonly retryAfter?: Duration };
 
-/** One pass of the loop (one round), request by request: whoever pumps it sends what it yields and gives back the answer. */
-export type Pass = Generator<Request, Rest, Answer>;
+/**
+ * Requests that do not depend on each other: they may be sent at the same time, and arrive in any order. None is sent any more once
+ * one of them was answered with `away`.
+ */
+export type Batch = readonly Request[];
+
+/** In the order of the requests; absent = it was not sent. */
+export type Answers = readonly (Answer | undefined)[];
+
+/** One pass of the loop (one round), batch by batch: the caller sends what it yields and gives back the answers. */
+export type Pass = Generator<Batch, Rest, Answers>;
 
 /** What to wait for after a pass. */
 export type Rest =

@@ -42,10 +42,13 @@ interface Ran {
 function run(objects: Objects, searcher: Searcher, onRequest: (request: Request) => void = () => undefined): Ran {
   const pass = openController(standing(objects), savingSettings(), {}, searcher).pass(now);
   let commands: readonly Command[] = [];
-  for (let step = pass.next(); ; step = pass.next({ status: 'done' })) {
+  for (let step = pass.next(); ; ) {
     if (step.done) return { begun: commands.map(({ nodes }) => nodes.map(({ name }) => name)), rest: step.value };
-    if (step.value.verb === 'commit') commands = step.value.ledger.commands;
-    onRequest(step.value);
+    for (const request of step.value) {
+      if (request.verb === 'commit') commands = request.ledger.commands;
+      onRequest(request);
+    }
+    step = pass.next(step.value.map(() => ({ status: 'done' })));
   }
 }
 

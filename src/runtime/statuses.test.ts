@@ -44,12 +44,24 @@ function condition({ conditions }: WantedStatus, type: string): Omit<WantedCondi
 const idle = (count: number): Objects => Array.from({ length: count }, (_, index) => machine(`x${index}`));
 
 describe('J2: the status of a pool', () => {
+  it('N3: says how many nodes are parked until all are, but for those that have just been born', () => {
+    const young = machine('y', { created: '2026-03-10T11:59:50Z' });
+    const mark = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': longAgo };
+    const parked = machine('p', { annotations: mark });
+    expect(condition(only([pool(), machine('n1'), parked, young]), 'LullReady')).toEqual({
+      status: 'False',
+      reason: 'Parking',
+      message: 'Parked 1 of 3 nodes. Until all are parked, Karpenter may take the others by its own budgets.',
+    });
+    expect(condition(only([pool(), parked, young]), 'LullReady')).toMatchObject({ status: 'True', reason: 'Guide' });
+  });
+
   it('F7: says what is not ready in time, and that nothing more is started', () => {
     const late = claim('late', {
       nodeName: null,
       conditions: { Initialized: { status: 'Unknown', reason: 'NotYet' } },
     });
-    const status = only([pool(), machine('n1'), late]);
+    const status = only([pool(), late]);
     const message = 'NodeClaim late-claim is not ready 2m after its creation: Initialized is Unknown (NotYet)';
     expect(condition(status, 'LullReady')).toEqual({
       status: 'False',

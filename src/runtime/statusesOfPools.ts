@@ -7,6 +7,7 @@ import { compareText } from '../cluster/nodeView.ts';
 import type { Settings } from '../cluster/settings.ts';
 import { sayWithheld, withheldWhy } from '../engine/gates/offersWithheld.ts';
 import { faultOf } from '../engine/gates/poolState.ts';
+import type { PoolParking } from '../engine/report/parking.ts';
 import { isGoverned } from '../engine/situation.ts';
 import type { SlowClaim } from '../engine/slowClaims.ts';
 import type { Allowance, DomainReport } from '../engine/verdict.ts';
@@ -51,7 +52,13 @@ function governed(pool: Pool, told: Told, warnings: readonly Fault[]): Pick<Want
   };
   return {
     conditions: [
-      readiness(settings, { fault, backoff, slow, warnings }),
+      readiness(settings, {
+        fault,
+        backoff,
+        slow,
+        warnings,
+        parking: round.parking?.find((it) => it.pool === pool.name),
+      }),
       stopped(settings, fault) ??
         allowed(
           allowances,
@@ -78,11 +85,12 @@ interface Trouble {
   readonly fault: Fault | undefined;
   readonly backoff: Instant | undefined;
   readonly slow: readonly SlowClaim[];
+  readonly parking: PoolParking | undefined;
   /** What is ignored as it is written (K4). */
   readonly warnings: readonly Fault[];
 }
 
-function readiness(settings: Settings, { fault, backoff, slow, warnings }: Trouble): WantedCondition {
+function readiness(settings: Settings, { fault, backoff, slow, warnings, parking }: Trouble): WantedCondition {
   const type = 'LullReady';
   const { role } = settings;
   const withheld = withheldWhy(settings);
@@ -92,6 +100,12 @@ function readiness(settings: Settings, { fault, backoff, slow, warnings }: Troub
   }
   if (fault)
     return { type, status: 'False', reason: 'PoolFault', message: `No node of it is moved. ${sayFault(fault)}` };
+  // A node that has just been born is parked in a moment: that would only make the condition change to and fro.
+  if (parking && parking.late > 0) {
+    const all = parking.parked + parking.unparked;
+    const message = `Parked ${parking.parked} of ${all} nodes. Until all are parked, Karpenter may take the others by its own budgets.`;
+    return { type, status: 'False', reason: 'Parking', message };
+  }
   if (backoff !== undefined) {
     const message = `Replacements kept failing. It is tried again at ${formatInstant(backoff)}.`;
     return { type, status: 'False', reason: 'BackingOff', message };

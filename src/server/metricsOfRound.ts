@@ -93,6 +93,16 @@ export const roundMetrics: readonly Metric[] = [
     ['namespace'],
     (round) => byNamespace(draining(round)),
   ),
+  gauge(
+    'lull_nodes_to_park',
+    'Nodes of a pool that must be parked (guide): all but those that are offered, taken, or kept by an annotation of a user.',
+    ['nodepool'],
+    ({ parking = [] }) =>
+      parking.map(({ pool, parked, unparked }) => ({ labels: { nodepool: pool }, value: parked + unparked })),
+  ),
+  gauge('lull_nodes_parked', 'Of those, nodes that are parked.', ['nodepool'], ({ parking = [] }) =>
+    parking.map(({ pool, parked }) => ({ labels: { nodepool: pool }, value: parked })),
+  ),
   gauge('lull_faults', 'What is wrong with what people wrote.', ['kind', 'severity'], ({ faults }) =>
     tally(faults, ({ object, severity }) => ({ kind: object.split('/')[0] ?? '', severity })),
   ),

@@ -41,7 +41,10 @@ const post = (path: string, answer: Route['answer']): Route => ({ method: 'POST'
 /** Live rounds (/api/events), recordings and snapshots are long or have no end, and are served by stream.ts. */
 export const routes: readonly Route[] = [
   get('/healthz', () => plainText(200, 'ok\n')),
+  // Ready for its role: one that leads has decided, is hindered by nothing and has parked what it must; one that waits for the lease waits.
   get('/readyz', ({ source }) => {
+    const standby = source.standby?.();
+    if (standby !== undefined) return plainText(200, `${standby}\n`);
     const unasked = source.unavailable?.() ?? (source.latest() ? undefined : 'no round was decided yet');
     const why = unasked ?? source.hindrance?.();
     return why === undefined ? plainText(200, 'ok\n') : plainText(503, `${why}\n`);

@@ -69,6 +69,8 @@ export interface Source {
   latest(): Decided | undefined;
   /** Why nothing can be asked here now, in words: another leads, say. Undefined, or absent = it can. */
   unavailable?(): string | undefined;
+  /** Why it is ready though nothing can be asked here, in words: it waits for another that leads. Undefined, or absent = it does not. */
+  standby?(): string | undefined;
   /** Why it cannot do what it decides, in words, though it can be asked. Undefined, or absent = it can. */
   hindrance?(): string | undefined;
   /** Tells of everything from now on; gives back how to stop it. */

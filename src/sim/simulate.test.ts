@@ -78,12 +78,14 @@ const busy = (port: Port): Tenant => ({
     const [first] = port.view().cluster.nodes;
     if (!first) return rest;
     const value = { pass: String(now) };
-    yield {
-      verb: 'patch',
-      kind: 'Node',
-      name: first.node.name,
-      patch: [{ op: 'add', path: '/metadata/annotations', value }],
-    };
+    yield [
+      {
+        verb: 'patch',
+        kind: 'Node',
+        name: first.node.name,
+        patch: [{ op: 'add', path: '/metadata/annotations', value }],
+      },
+    ];
     return { again: false, wakeAt: plus(now, minute) };
   },
 });

@@ -49,8 +49,8 @@ function deployment(wanted: Wanted, image: string): Manifest {
     env: [{ name: 'LULL_TOKEN', valueFrom: { secretKeyRef: { name: tokenSecret, key: 'token' } } }],
     ports: [{ name: 'http', containerPort: port }],
     livenessProbe: { ...probe, initialDelaySeconds: 10, periodSeconds: 20, failureThreshold: 3 },
-    // Whoever waits for the lease is as ready as one can be: were it not, no Deployment would ever be complete.
-    readinessProbe: { ...probe, periodSeconds: 10 },
+    // Ready for its role: who waits for the lease is, who leads is once every governed node is parked. Liveness asks for neither.
+    readinessProbe: { httpGet: { path: '/readyz', port: 'http' }, periodSeconds: 10 },
     resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '2Gi' } },
     securityContext: locked,
     volumeMounts: [{ name: 'settings', mountPath: folder, readOnly: true }],

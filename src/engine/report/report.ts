@@ -12,12 +12,14 @@ import type { Situation } from '../situation.ts';
 import type { Round, Verdict } from '../verdict.ts';
 import { reportAllowances } from './allowances.ts';
 import { reportDomains } from './domains.ts';
+import { reportParking } from './parking.ts';
 import { reportPods } from './pods.ts';
 import { reportWindows } from './windows.ts';
 
 export function reportRound(decision: Decision): Round {
   const { situation, limits, ledger, advanced, started, judged, actions, wakeAt } = decision;
   const pods = reportPods(situation, judged);
+  const parking = reportParking(situation, ledger.commands);
   return {
     at: situation.now,
     ...(wakeAt !== undefined && { wakeAt }),
@@ -30,6 +32,7 @@ export function reportRound(decision: Decision): Round {
     windows: reportWindows(situation, judged, pods),
     pods,
     faults: faultsOf(situation),
+    ...(parking && { parking }),
     ...(situation.slow.claims.length > 0 && { slowClaims: situation.slow.claims }),
     ledger,
   };

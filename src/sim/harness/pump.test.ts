@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Pass, Request, Rest, Tenant } from '../../runtime/port.ts';
+import type { Answer, Answers, Pass, Request, Rest, Tenant } from '../../runtime/port.ts';
 import { after, asDuration, asInstant, between, type Instant, minute, second } from '../../time/instant.ts';
 import { Clock } from '../clock.ts';
 import { Random } from '../random.ts';
@@ -27,8 +27,8 @@ function stage(names: readonly string[], rest: (pass: number) => Rest, crashes: 
       const pass = ++passes;
       say(`pass ${pass}`);
       for (const name of names) {
-        const answer: Answer = yield request(name);
-        say(`${name} ${answer.status}`);
+        const [answer]: Answers = yield [request(name)];
+        say(`${name} ${answer?.status}`);
       }
       return rest(pass);
     },
@@ -70,6 +70,34 @@ describe('A controller in virtual time', () => {
     drain(clock);
     expect(whats()).toEqual(['open', 'pass 1', 'carries out a', 'a done', 'carries out b', 'b done']);
     expect(pump).toMatchObject({ passes: 1, requests: 2 });
+  });
+
+  it('sends a batch in any order, the same for the same seed, and gives the answers back in its own', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const arrivals = [1, 2].map((seed) => {
+      const clock = new Clock(start);
+      const arrived: string[] = [];
+      const heard: string[] = [];
+      const tenant: Tenant = {
+        *pass(): Pass {
+          const answers: Answers = yield names.map(request);
+          heard.push(...answers.map((it) => (it?.status === 'refused' ? it.message : '')));
+          return quiet;
+        },
+      };
+      const send = (sent: Request): Answer => {
+        const name = 'name' in sent ? sent.name : '';
+        arrived.push(name);
+        return { status: 'refused', code: 404, message: name };
+      };
+      const port = { view: () => expect.fail(), send, onWake: () => undefined, close: () => undefined };
+      new Pump({ clock, random: new Random(seed), open: () => ({ port, tenant }) }).start();
+      drain(clock);
+      expect(heard).toEqual(names);
+      expect([...arrived].sort()).toEqual(names);
+      return arrived.join('');
+    });
+    expect(new Set(arrivals).size).toBe(2);
   });
 
   it('lets others act between two requests', () => {

@@ -1,5 +1,14 @@
-// How does a controller run in virtual time? Its passes are pumped request by request; between any two of them others act, or it dies.
-import { type Answer, gatherFor, type Pass, type Port, type Request, type Tenant } from '../../runtime/port.ts';
+// How does a controller run in virtual time? Its passes are pumped request by request, those of a batch in any order; between any two of them others act, or it dies.
+import {
+  type Answer,
+  type Answers,
+  type Batch,
+  gatherFor,
+  type Pass,
+  type Port,
+  type Request,
+  type Tenant,
+} from '../../runtime/port.ts';
 import { after, asDuration, type Duration, type Instant, second } from '../../time/instant.ts';
 import type { Clock, Timer } from '../clock.ts';
 import type { Random } from '../random.ts';
@@ -33,6 +42,14 @@ export interface PumpOptions {
 const latency: readonly [number, number] = [3, 8];
 const downtime: Duration = asDuration(5 * second);
 
+/** A batch on its way. */
+interface Sending {
+  readonly batch: Batch;
+  readonly answers: (Answer | undefined)[];
+  /** The places of those that are still to be sent. */
+  readonly left: number[];
+}
+
 export class Pump {
   readonly #options: PumpOptions;
   #port: OpenPort | undefined;
@@ -45,9 +62,12 @@ export class Pump {
   #isStale = false;
   requests = 0;
   passes = 0;
+  /** A chance of its own: other requests take as long as they would without it. */
+  readonly #order: Random;
 
   constructor(options: PumpOptions) {
     this.#options = options;
+    this.#order = options.random.fork('order');
   }
 
   get port(): OpenPort | undefined {
@@ -102,16 +122,16 @@ export class Pump {
     this.passes++;
     this.#options.onPass?.();
     this.#pass = this.#tenant?.pass(this.#options.clock.now);
-    this.#advance(undefined);
+    this.#advance([]);
   }
 
-  #advance(answer: Answer | undefined): void {
-    // A generator takes no value with its first step.
-    const step = this.#pass?.next(answer as Answer);
+  /** A generator drops the value of its first step. */
+  #advance(answers: Answers): void {
+    const step = this.#pass?.next(answers);
     if (!step) return;
     if (!step.done) {
-      const request = step.value;
-      this.#timer = this.#options.clock.in(this.#latency(), () => this.#send(request));
+      const batch = step.value;
+      this.#sendNext({ batch, answers: batch.map(() => undefined), left: this.#shuffled(batch) });
       return;
     }
     this.#pass = undefined;
@@ -122,7 +142,24 @@ export class Pump {
     if (this.#isStale) this.#schedule(after(now, gatherFor));
   }
 
-  #send(request: Request): void {
+  /** What is on its way at the same time arrives in any order. */
+  #shuffled(batch: Batch): number[] {
+    const order = [...batch.keys()];
+    for (let last = order.length - 1; last > 0; last--) {
+      const other = this.#order.whole(last + 1);
+      [order[last], order[other]] = [order[other] as number, order[last] as number];
+    }
+    return order;
+  }
+
+  #sendNext(sending: Sending): void {
+    const index = sending.left.pop();
+    const request = index === undefined ? undefined : sending.batch[index];
+    if (index === undefined || !request) this.#advance(sending.answers);
+    else this.#timer = this.#options.clock.in(this.#latency(), () => this.#send(request, index, sending));
+  }
+
+  #send(request: Request, index: number, sending: Sending): void {
     this.requests++;
     const planned = this.#options.crashes?.find((crash) => crash.request === this.requests);
     if (planned?.when === 'before') {
@@ -131,7 +168,11 @@ export class Pump {
     }
     const answer = this.#port?.send(request);
     if (planned) this.crash();
-    else if (answer) this.#advance(answer);
+    else if (answer) {
+      sending.answers[index] = answer;
+      if (answer.status === 'away') this.#advance(sending.answers);
+      else this.#sendNext(sending);
+    }
   }
 
   #latency(): Duration {
