@@ -284,6 +284,7 @@ describe('K5: what it has no right to', () => {
     forbidden.delete(ledgers);
     await lull.said('granted');
     await until(() => isParked('n1') && isParked('n2'), lull.told);
+    await lull.said('ready');
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 });
