@@ -1,9 +1,8 @@
 // Translates objects of another cluster for the simulator: Karpenter's hashes, half-born nodes, missing finalizers, unreadable budgets.
 import { annotation, label } from '../cluster/names.ts';
-import { withoutAdded } from '../kinds/addedFields.ts';
 import { steering } from '../kinds/annotationName.ts';
-import { beyondKarpenter, isAdmitted } from '../kinds/karpenterBudget.ts';
-import { isMap, type Json } from '../kinds/reader.ts';
+import { beyondKarpenter } from '../kinds/karpenterBudget.ts';
+import type { Json } from '../kinds/reader.ts';
 import { terminationFinalizer } from '../sim/actors/cloud/claimObject.ts';
 import { hashesOf } from '../sim/actors/karpenter/poolHash.ts';
 import type { Node, Pool } from '../sim/actors/manifest.ts';
@@ -25,8 +24,8 @@ export function asHere(objects: readonly KubeObject[]): KubeObject[] {
 }
 
 /**
- * A pool of an observed cluster as guide mode wants it: budgets that Karpenter cannot read move to the annotation (C17), and Karpenter's own
- * reading of them stays in the spec. Otherwise guide mode would only report the fault, and the forecast nothing else.
+ * A pool of an observed cluster as guide mode wants it: budgets that Karpenter cannot read move to the annotation (C17). Guide mode would
+ * only report them as a fault; `decide` shows Lull's own reading of such a pool in observe mode (N4), and so does its forecast.
  */
 export function asGuided(object: KubeObject): KubeObject {
   const spec = object.spec as Json | undefined;
@@ -35,11 +34,10 @@ export function asGuided(object: KubeObject): KubeObject {
   const list = disruption?.budgets;
   if (object.kind !== 'NodePool' || annotations[steering.budgets] !== undefined || !beyondKarpenter(list))
     return object;
-  const readable = (withoutAdded(list) as Json[]).filter((budget) => isMap(budget) && isAdmitted(budget));
   return {
     ...object,
     metadata: { ...object.metadata, annotations: { ...annotations, [steering.budgets]: JSON.stringify(list) } },
-    spec: { ...spec, disruption: { ...disruption, budgets: readable } },
+    spec: { ...spec, disruption: { ...disruption, budgets: [] } },
   };
 }
 

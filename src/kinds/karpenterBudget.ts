@@ -40,8 +40,7 @@ function readAdmitted(entry: Json, index: number): Budget[] {
   return findings.error ? [] : [budget];
 }
 
-/** Whether Karpenter's CRD admits this entry; fields that it does not know are ignored. */
-export function isAdmitted({ nodes, reasons: named, schedule, duration: lasting }: Json): boolean {
+function isAdmitted({ nodes, reasons: named, schedule, duration: lasting }: Json): boolean {
   if (nodes !== undefined && typeof nodes !== 'string') return false;
   // An empty list of reasons is admitted, but then the budget never applies.
   if (named !== undefined && !(Array.isArray(named) && named.length > 0 && named.every((name) => reasons.has(name))))
