@@ -47,6 +47,7 @@ import { scheduleAlwaysOpen } from './rules/schedule-always-open.ts';
 import { scheduleEitherDay } from './rules/schedule-either-day.ts';
 import { scheduleNeverOpen } from './rules/schedule-never-open.ts';
 import { scheduleOverlap } from './rules/schedule-overlap.ts';
+import { scheduleStepTooLarge } from './rules/schedule-step-too-large.ts';
 import { scheduleZoneMissing } from './rules/schedule-zone-missing.ts';
 import { topologyKeyUnknown } from './rules/topology-key-unknown.ts';
 import { topologyLabelMissing } from './rules/topology-label-missing.ts';
@@ -115,6 +116,7 @@ export const rules: readonly Rule[] = [
   scheduleEitherDay,
   scheduleNeverOpen,
   scheduleOverlap,
+  scheduleStepTooLarge,
   scheduleZoneMissing,
   topologyKeyUnknown,
   topologyLabelMissing,

@@ -52,3 +52,35 @@ function itemAsUpstream(item: string, place: number): string {
   if (name === undefined || 'fault' in alone || alone.beyondUpstream.length === 0) return item;
   return [...alone[name].values].sort((a, b) => a - b).join();
 }
+
+export interface LargeStep {
+  readonly field: (typeof fieldNames)[number];
+  /** As it was written: one of a list. */
+  readonly item: string;
+  /** How many values its range has. */
+  readonly size: number;
+  /** The only one that matches. */
+  readonly value: number;
+}
+
+/** The steps that are larger than their range. A step of just its size, such as every 60 minutes, matches once as well, and is meant so. */
+export function largeStepsIn(text: string): LargeStep[] {
+  const parts = text.replace(zonePrefix, '').trim().split(/\s+/);
+  return fieldNames.flatMap((field, place) =>
+    (parts[place] ?? '').split(',').flatMap((item) => {
+      const [range = '', step] = item.split('/');
+      if (step === undefined) return [];
+      // `5/15` counts from 5 to the end of the field.
+      const isOpen = !/^[*?]|-/.test(range);
+      const size = valuesAt(place, isOpen ? `${range}-${Math.max(...valuesAt(place, '*'))}` : range).length;
+      const [value, ...others] = valuesAt(place, item);
+      return value !== undefined && others.length === 0 && Number(step) > size ? [{ field, item, size, value }] : [];
+    }),
+  );
+}
+
+function valuesAt(place: number, item: string): readonly number[] {
+  const name = fieldNames[place];
+  const alone = readFields(fieldNames.map((_, other) => (other === place ? item : '*')).join(' '));
+  return name === undefined || 'fault' in alone ? [] : [...alone[name].values];
+}
