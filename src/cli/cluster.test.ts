@@ -191,6 +191,13 @@ describe('A person writes', () => {
     expect(objects.get('DisruptionLedger', 'lull')?.spec).toMatchObject({
       turns: [{ passAsked: '2026-03-10T12:00:00Z' }],
     });
+    make(pool, { ...pool, metadata: { name: 'db' } });
     expect(await lull(['turn', 'pass', 'db'])).toMatchObject({ status: 2, stderr: expect.stringContaining('no turn') });
+    expect(await lull(['turn', 'pass', 'wbe'])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'lull: There is no pool wbe. Did you mean web? Pools: db, web.\n',
+    });
+    expect((await lull(['turn', 'pass', 'other'])).stderr).toBe('lull: There is no pool other. Pools: db, web.\n');
   });
 });

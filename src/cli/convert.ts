@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Converted, convertText } from '../kinds/convert.ts';
 import { Failure, formatProblem, wrongUsage } from './failure.ts';
-import { listFlag } from './flags.ts';
+import { filesArgument, listFlag, withFiles } from './flags.ts';
 import type { Io } from './io.ts';
 import { writeSources } from './lintFix.ts';
 import { readSources, type Source } from './sources.ts';
@@ -35,6 +35,7 @@ export function addConvert(program: Command, io: Io): void {
     .description(
       'Writes older spellings as they are written today: Provisioners, v1beta1, crontab, maxUnavailable, blocks per reason, do-not-evict.\nComments and everything else stay as they are. Each change is told on stderr, with what it changes in behaviour.',
     )
+    .addArgument(filesArgument())
     .option('-f, --file <path>', 'objects in YAML or JSON; - for stdin, or a folder; repeatable', listFlag)
     .option('--write', 'write the files in place')
     .option(
@@ -42,7 +43,7 @@ export function addConvert(program: Command, io: Io): void {
       'a folder to write to, or json for texts and notes as JSON (default: the texts to stdout)',
     )
     .addHelpText('after', examples)
-    .action((flags: Flags) => convert(flags, io));
+    .action((files: readonly string[], flags: Flags) => convert(withFiles(files, flags), io));
 }
 
 interface Result extends Converted {

@@ -8,7 +8,7 @@ import type { Round } from '../engine/verdict.ts';
 import { asDuration, asInstant, between, type Instant, second } from '../time/instant.ts';
 import { type ObjectFlags, objectsAsked, tellWhom } from './asked.ts';
 import { addClusterFlags } from './clusterFlags.ts';
-import { instantFlag, listFlag } from './flags.ts';
+import { filesArgument, instantFlag, listFlag, withFiles } from './flags.ts';
 import { factsOf } from './input.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
@@ -51,6 +51,7 @@ export function addDecide(program: Command, io: Io): void {
     .description(
       'Decides one round over the objects given, or over a cluster as it is now: which nodes may go now, what holds the others, and until when.\nNothing is written to any cluster.',
     )
+    .addArgument(filesArgument())
     .option('-f, --file <path>', 'objects as kubectl prints them; - for stdin, or a folder; repeatable', listFlag)
     .option('--at <instant>', 'the moment to decide for, RFC 3339 (default: now)', instantFlag)
     .option('--settings <file>', 'settings in YAML or JSON (default: of a cluster those in force there)')
@@ -62,7 +63,7 @@ export function addDecide(program: Command, io: Io): void {
     )
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action((flags: Flags) => decide(flags, io));
+    .action((files: readonly string[], flags: Flags) => decide(withFiles(files, flags), io));
   addClusterFlags(command);
 }
 

@@ -6,7 +6,7 @@ import { type ObjectFlags, objectsAsked, tellWhom } from './asked.ts';
 import { addClusterFlags } from './clusterFlags.ts';
 import { explanationAsJson } from './explainJson.ts';
 import { renderExplanation } from './explainText.ts';
-import { instantFlag, listFlag } from './flags.ts';
+import { filesArgument, instantFlag, listFlag, withFiles } from './flags.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
 
@@ -40,13 +40,14 @@ export function addExplain(program: Command, io: Io): void {
     .description(
       'Reads a policy back in sentences: for each pool and reason when nodes may go and how many at once, as all budgets\nand windows together make it; then windows, pod schedules and the pods that say something themselves.',
     )
+    .addArgument(filesArgument())
     .option('-f, --file <path>', 'objects as kubectl prints them; - for stdin, or a folder; repeatable', listFlag)
     .option('--at <instant>', 'the moment to look from, RFC 3339 (default: now)', instantFlag)
     .option('--settings <file>', 'settings in YAML or JSON')
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action((flags: Flags) => explain(flags, io));
+    .action((files: readonly string[], flags: Flags) => explain(withFiles(files, flags), io));
   addClusterFlags(command);
 }
 

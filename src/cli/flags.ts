@@ -1,10 +1,19 @@
 // What do the words after an option mean? A value that is wrong is wrong usage, said with what would be right.
-import { InvalidArgumentError } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../time/duration.ts';
 import { type Duration, type Instant, parseInstant } from '../time/instant.ts';
 
 /** For options that may be given several times. */
 export const listFlag = (word: string, before: readonly string[] = []): readonly string[] => [...before, word];
+
+/** Every command that takes -f takes files without it as well. */
+export const filesArgument = (): Argument =>
+  new Argument('[files...]', 'the same as -f: files, folders, or - for stdin');
+
+export const withFiles = <Flags extends { readonly file?: readonly string[] }>(
+  files: readonly string[],
+  flags: Flags,
+): Flags => (files.length === 0 ? flags : { ...flags, file: [...(flags.file ?? []), ...files] });
 
 export function instantFlag(word: string): Instant {
   const instant = parseInstant(word);

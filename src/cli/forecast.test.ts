@@ -50,7 +50,7 @@ describe('lull forecast', () => {
     expect(web?.domains.map(({ domain }) => domain)).toEqual(['a', 'b', 'c']);
     expect(told.goings.filter(({ reason }) => reason === 'Drifted').length).toBeGreaterThan(3);
     for (const { at } of told.goings) expect(at).toMatch(utc);
-    expect(told.sure[0]).toContain(`${told.runs} runs`);
+    expect(told.sure[0]).toContain(`${told.runs} simulated runs`);
   });
 
   it('tells people the same, pool by pool', async () => {

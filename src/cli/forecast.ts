@@ -12,7 +12,7 @@ import { type ObjectFlags, tellWhom, textsAsked } from './asked.ts';
 import { fetchFrom, usualServer } from './askServer.ts';
 import { addClusterFlags } from './clusterFlags.ts';
 import { wrongUsage } from './failure.ts';
-import { instantFlag, listFlag } from './flags.ts';
+import { instantFlag, listFlag, withFiles } from './flags.ts';
 import { renderDeadline, renderTruth } from './forecastAnswers.ts';
 import { deadlineAsJson, forecastAsJson, truthAsJson } from './forecastJson.ts';
 import { renderForecast } from './forecastText.ts';
@@ -21,6 +21,7 @@ import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
 import { type AskServer, type Whom, whichServer, whomToAsk } from './person.ts';
 import { scenarioIn } from './scenarioInput.ts';
+import { readSources } from './sources.ts';
 import { clusterField, clusterLines, identityOfFiles } from './whichCluster.ts';
 
 interface Flags extends ObjectFlags {
@@ -62,8 +63,8 @@ export function addForecast(program: Command, io: Io): void {
       'Copies the cluster and plays it forward several times, with new nodes coming up as fast as those before: when each pool and zone is done, what never goes and why, and whether it fits before nodes expire.\nNothing is written to any cluster. It cannot know what people will change meanwhile.',
     )
     .argument(
-      '[scenario]',
-      'a file with a Scenario: foretold from the moment at which its roll begins, without what its script has in store',
+      '[files...]',
+      'a file with a Scenario: forecast from the moment at which its roll begins, without the rest of its script; other files are objects, as with -f',
     )
     .option('-f, --file <path>', 'objects as kubectl prints them; - for stdin, or a folder; repeatable', listFlag)
     .option('--at <instant>', 'the moment to begin with, RFC 3339 (default: now)', instantFlag)
@@ -82,8 +83,21 @@ export function addForecast(program: Command, io: Io): void {
     .option('--all', 'every node that goes, and every one that never does')
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action((scenario: string | undefined, flags: Flags) => forecast(scenario, flags, io));
+    .action(async (files: readonly string[], flags: Flags) => {
+      const scenario = await scenarioAmong(files, io);
+      return scenario === undefined ? forecast(undefined, withFiles(files, flags), io) : forecast(scenario, flags, io);
+    });
   addClusterFlags(command);
+}
+
+const aScenario = /^\s*"?kind"?\s*:\s*"?Scenario\b/m;
+
+/** The file, if it is the only one and has a Scenario in it. Stdin can be read once, and is one. */
+async function scenarioAmong([file, ...others]: readonly string[], io: Io): Promise<string | undefined> {
+  if (file === undefined || others.length > 0) return undefined;
+  if (file === '-') return file;
+  const sources = await readSources([file], io);
+  return sources.some(({ text }) => aScenario.test(text)) ? file : undefined;
 }
 
 async function forecast(scenario: string | undefined, flags: Flags, io: Io): Promise<void> {

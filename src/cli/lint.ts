@@ -5,7 +5,7 @@ import { asInstant, type Instant, second } from '../time/instant.ts';
 import { type ObjectFlags, tellWhom, textsAsked } from './asked.ts';
 import { addClusterFlags } from './clusterFlags.ts';
 import { Found, wrongUsage } from './failure.ts';
-import { instantFlag, listFlag } from './flags.ts';
+import { filesArgument, instantFlag, listFlag, withFiles } from './flags.ts';
 import type { Io } from './io.ts';
 import { type Fixed, fixSources, writeSources } from './lintFix.ts';
 import { findingsAsJson, findingsForGithub } from './lintForms.ts';
@@ -53,6 +53,7 @@ export function addLint(program: Command, io: Io): void {
     .description(
       'Looks for budgets, windows and schedules that mean something else than they seem to, and says what would be right.',
     )
+    .addArgument(filesArgument())
     .option('-f, --file <path>', 'objects as kubectl prints them; - for stdin, or a folder; repeatable', listFlag)
     .option('--strict', 'warnings too end with exit status 1')
     .option('--fix', 'write into the files what is certain; never into stdin')
@@ -61,7 +62,7 @@ export function addLint(program: Command, io: Io): void {
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
     .addOption(new Option('-o, --output <form>', 'how to write the findings').choices([...forms]).default('text'))
     .addHelpText('after', examples)
-    .action((flags: Flags) => lintObjects(flags, io));
+    .action((files: readonly string[], flags: Flags) => lintObjects(withFiles(files, flags), io));
   addClusterFlags(command);
 }
 

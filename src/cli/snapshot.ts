@@ -6,7 +6,7 @@ import { namesCluster, whereIs, withCluster } from './asked.ts';
 import { addClusterFlags, type ClusterFlags } from './clusterFlags.ts';
 import { listCluster } from './clusterInput.ts';
 import { wrongUsage } from './failure.ts';
-import { listFlag } from './flags.ts';
+import { filesArgument, listFlag, withFiles } from './flags.ts';
 import { documentsIn } from './input.ts';
 import type { Io } from './io.ts';
 import { openRecordFile } from './recordFile.ts';
@@ -40,11 +40,12 @@ export function addSnapshot(program: Command, io: Io): void {
     .description(
       'Writes every object that Lull reads, one a line, with only the fields that it reads: no images, environments or secrets.\nWith --anonymise every name, label and text is masked, each always in the same way, so that the decision stays what it is.',
     )
+    .addArgument(filesArgument())
     .option('-o, --output <file>', 'where to write it: .ndjson, .ndjson.gz for a packed one, or - for stdout')
     .option('--anonymise', 'mask names, labels and texts')
     .option('-f, --file <path>', 'objects as kubectl prints them, instead of a cluster; repeatable', listFlag)
     .addHelpText('after', examples)
-    .action((flags: Flags) => snapshot(flags, io));
+    .action((files: readonly string[], flags: Flags) => snapshot(withFiles(files, flags), io));
   addClusterFlags(command);
 }
 

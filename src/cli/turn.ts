@@ -78,7 +78,7 @@ async function passByServer(pool: string, { flags, whom, io }: AskedServer): Pro
 
 /** Into the ledger, where the Lull that leads finds it in its next round. */
 const passByHand = (pool: string, flags: Flags, io: Io): Promise<Passed> =>
-  asPerson(flags, { io, kinds: [ledgerKind] }, async (port, where) => {
+  asPerson(flags, { io, kinds: [ledgerKind, 'NodePool'] }, async (port, where) => {
     const passed = await passTurn(port, pool, io.now());
     if ('missing' in passed) throw wrongUsage(passed.missing);
     if ('answer' in passed) throw refusedBy(passed.answer);

@@ -10,7 +10,7 @@ import { namesCluster } from './asked.ts';
 import { openShare } from './calendar.ts';
 import { addClusterFlags, type ClusterFlags } from './clusterFlags.ts';
 import { Failure, wrongUsage } from './failure.ts';
-import { instantFlag, listFlag, wholeFlag } from './flags.ts';
+import { instantFlag, listFlag, wholeFlag, withFiles } from './flags.ts';
 import type { Io } from './io.ts';
 import { hitsAfter, openingsFrom, outlookAsJson } from './openingsFrom.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
@@ -48,7 +48,7 @@ export function addWhen(program: Command, io: Io): void {
     .description(
       'Says when a schedule fires and, with a duration, when its window is open; or the same for every schedule in files or in a cluster.',
     )
-    .argument('[cron...]', 'minute, hour, day of month, month, day of week; in quotes')
+    .argument('[cron...]', 'minute, hour, day of month, month, day of week; in quotes. Or files, as with -f')
     .option(
       '-f, --file <path>',
       'every schedule in these objects instead; - for stdin, or a folder; repeatable',
@@ -60,9 +60,14 @@ export function addWhen(program: Command, io: Io): void {
     .option('-n, --count <number>', 'how many to show', wholeFlag(1, 10_000), 5)
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action((words: readonly string[], flags: Flags) => when(words, flags, io));
+    .action((words: readonly string[], flags: Flags) =>
+      words.every(isFile) ? when([], withFiles(words, flags), io) : when(words, flags, io),
+    );
   addClusterFlags(command);
 }
+
+/** No cron ends so. */
+const isFile = (word: string): boolean => /\.(ya?ml|json|ndjson)(\.gz)?$/i.test(word);
 
 async function when(words: readonly string[], flags: Flags, io: Io): Promise<void> {
   const now = asInstant(Math.floor(io.now() / second) * second);

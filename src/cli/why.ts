@@ -10,7 +10,7 @@ import { type ObjectFlags, objectsAsked, tellWhom } from './asked.ts';
 import { askServer, usualServer } from './askServer.ts';
 import { addClusterFlags } from './clusterFlags.ts';
 import { wrongUsage } from './failure.ts';
-import { instantFlag, listFlag } from './flags.ts';
+import { filesArgument, instantFlag, listFlag, withFiles } from './flags.ts';
 import { factsOf } from './input.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
@@ -53,6 +53,7 @@ export function addWhy(program: Command, io: Io): void {
       'Says why a node, a pod or a pool goes or stays: every wish, every refusal, whose rule it is, when it lifts, and what a person could do.\nOf the objects given with -f, of a cluster as it is now, or of a running Lull.',
     )
     .argument('<target>', 'node/NAME, pod/NAMESPACE/NAME, pool/NAME, or a name alone')
+    .addArgument(filesArgument())
     .option('-f, --file <path>', 'objects as kubectl prints them; - for stdin, or a folder; repeatable', listFlag)
     .option('--at <instant>', 'the moment to decide for, RFC 3339 (default: now)', instantFlag)
     .option('--settings <file>', 'settings in YAML or JSON')
@@ -63,7 +64,7 @@ export function addWhy(program: Command, io: Io): void {
     )
     .addOption(outputOption())
     .addHelpText('after', examples)
-    .action((target: string, flags: Flags) => why(target, flags, io));
+    .action((target: string, files: readonly string[], flags: Flags) => why(target, withFiles(files, flags), io));
   addClusterFlags(command);
 }
 

@@ -48,7 +48,7 @@ function movePolicies(draft: Draft, object: Json): void {
 }
 
 const hardDeadline =
-  'Karpenter v1 takes a node away by force at its expireAfter, whatever budgets say; v1beta1 did not. Lull still asks budgets and windows, and beside Karpenter begins earlier (N7)';
+  'Karpenter v1 takes a node away by force at its expireAfter, whatever budgets say; v1beta1 did not. Lull still asks budgets and windows, and beside Karpenter begins earlier';
 
 function raiseVersion(draft: Draft, object: Json): void {
   draft.set('apiVersion', 'karpenter.sh/v1');
