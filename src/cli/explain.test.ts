@@ -210,3 +210,68 @@ describe('lull explain', () => {
     expect(stdout).toContain('lull explain -f nodepool.yaml');
   });
 });
+
+describe('Workloads and dates', () => {
+  const explain = async (stdin: string): Promise<string> =>
+    (await runInMemory(['explain', '-f', '-', '--at', '2026-11-17T10:20:00Z'], { stdin, width: 200 })).stdout;
+
+  it('E4: the templates of workloads say when their pods may be moved, and what is wrong with them', async () => {
+    const stdout = await explain(`apiVersion: apps/v1
+kind: Deployment
+metadata: {namespace: shop, name: web}
+spec:
+  template:
+    metadata:
+      annotations:
+        karpenter.sh/disruption-schedule: 0 2 * * sat
+        karpenter.sh/disruption-schedule-duration: soon
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {namespace: shop, name: report}
+spec: {jobTemplate: {spec: {template: {metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}}}}}}
+`);
+    expect(stdout).toContain('Pods of Deployment shop/web may be moved only Saturday 02:00–03:00 UTC.');
+    expect(stdout).toContain('Pods of CronJob shop/report may not be moved (do-not-disrupt).');
+    expect(stdout).toContain(
+      'Deployment/shop/web spec.template.metadata.annotations[karpenter.sh/disruption-schedule-duration]:',
+    );
+  });
+
+  it('E4: pods that run speak for their workload', async () => {
+    const annotations = '{karpenter.sh/disruption-schedule: 0 2 * * sat}';
+    const stdout = await explain(`apiVersion: apps/v1
+kind: StatefulSet
+metadata: {namespace: shop, name: db}
+spec: {template: {metadata: {annotations: ${annotations}}}}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  namespace: shop
+  name: db-0
+  annotations: ${annotations}
+  ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, controller: true}]
+`);
+    expect(stdout.match(/of StatefulSet shop\/db/g)).toEqual(['of StatefulSet shop/db']);
+    expect(stdout).toContain('1 pod of StatefulSet shop/db may be moved only Saturday');
+  });
+
+  it('hours that fill nearly the whole week are said by what is left', async () => {
+    const stdout = await explain(`apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: default}
+spec: {disruption: {budgets: [{nodes: "10%"}, {nodes: "0", schedule: 30 1 * * tue, duration: 167h30m}]}}
+---
+apiVersion: karpenter.sh/v1alpha1
+kind: MaintenanceWindow
+metadata: {name: quiet}
+spec: {mode: Block, actions: [Drift], schedules: [{cron: 30 1 * * tue, duration: 167h30m}]}
+`);
+    expect(stdout).toContain(
+      'Tuesday 01:00–01:30 UTC, at most 10% of the pool at once; at all other times, not at all',
+    );
+    expect(stdout).toContain('blocks drift all week except Tuesday 01:00–01:30 UTC on every node.');
+    expect(stdout).not.toContain('until Tuesday 01:00');
+  });
+});

@@ -54,7 +54,7 @@ export function addExplain(program: Command, io: Io): void {
 async function explain(flags: Flags, io: Io): Promise<void> {
   const { input, settings, whom } = await objectsAsked(flags, io);
   const now = flags.at ?? asInstant(Math.floor(io.now() / second) * second);
-  const words = sayPolicy({ cluster: input.cluster, settings, now }, input.pods);
+  const words = sayPolicy({ cluster: input.cluster, settings, now }, input.pods, input.templates);
   tellWhom(whom, flags.output, io);
   printAnswer(io, flags.output, {
     value: () => explanationAsJson(words, now),

@@ -9,6 +9,7 @@ import type { Facts } from '../engine/situation.ts';
 import { type Document, eachDocument, type InputError, readDocuments } from '../kinds/documents.ts';
 import { type ReadResult, readObject } from '../kinds/readObject.ts';
 import { ledgerKind } from '../kube/apiKind.ts';
+import { readTemplate, type Template } from '../lint/facts/templates.ts';
 import { Failure, type Problem } from './failure.ts';
 import type { Source } from './sources.ts';
 
@@ -19,6 +20,8 @@ export interface Input {
   readonly hasLedger: boolean;
   /** Every pod, those too whose nodes were not given: what they say holds wherever they run. */
   readonly pods: readonly Pod[];
+  /** The pods that workloads of files would make: what they say holds as well (E4). */
+  readonly templates: readonly Template[];
   /** What is wrong with none of the objects, but with their sum. */
   readonly faults: readonly Fault[];
 }
@@ -29,6 +32,8 @@ type Read = Exclude<ReadResult, { kind: 'ignored' }>;
 export interface ReadAt {
   readonly read: ReadResult;
   readonly position?: Document['position'];
+  /** Of a workload in a file. */
+  readonly templates?: readonly Template[];
 }
 
 export const gatherInput = (sources: readonly Source[]): Input => gather(readEach(sources));
@@ -52,9 +57,10 @@ function gather(reads: Iterable<ReadAt>): Input {
   };
 }
 
-export const readDocument = ({ object, position }: Document): ReadAt => ({
-  read: readObject(object, position),
-  position,
+export const readDocument = (document: Document): ReadAt => ({
+  read: readObject(document.object, document.position),
+  position: document.position,
+  templates: readTemplate(document),
 });
 
 /** Where an object is given twice the later one counts. */
@@ -63,8 +69,10 @@ export function gatherReads(reads: Iterable<ReadAt>): Input & { readonly seen: R
   const faults: Fault[] = [];
   const seen = new Map<string, ReadAt>();
   let remembered: Extract<Read, { kind: 'DisruptionLedger' }> | undefined;
+  const templates = new Map<string, Template>();
   for (const each of reads) {
     const { read, position } = each;
+    for (const template of each.templates ?? []) templates.set(template.object, template);
     if (read.kind === 'ignored') continue;
     const name = nameOf(read);
     const earlier = seen.get(name);
@@ -75,7 +83,8 @@ export function gatherReads(reads: Iterable<ReadAt>): Input & { readonly seen: R
   }
   const ledger = remembered && trusted(remembered);
   const pods = [...seen.values()].flatMap(({ read }) => (read.kind === 'Pod' ? [read.record] : []));
-  return { cluster, ledger: ledger ?? emptyLedger, hasLedger: ledger !== undefined, pods, faults, seen };
+  const hasLedger = ledger !== undefined;
+  return { cluster, ledger: ledger ?? emptyLedger, hasLedger, pods, templates: [...templates.values()], faults, seen };
 }
 
 /** What a controller would decide on: where the ledger is lost, what was begun is known by its marks (G2). */

@@ -2,23 +2,30 @@
 import { steering } from '../kinds/annotationName.ts';
 import { readBudget } from '../kinds/budget.ts';
 import type { Document } from '../kinds/documents.ts';
-import { Findings } from '../kinds/findings.ts';
+import { Findings, nowhere } from '../kinds/findings.ts';
+import { readMaintenanceWindow } from '../kinds/maintenanceWindow.ts';
 import { nameOfObject } from '../kinds/metadata.ts';
 import { readPodDisruptionSchedule } from '../kinds/podDisruptionSchedule.ts';
 import { compileWindow } from '../kinds/podWindow.ts';
 import { Reader } from '../kinds/reader.ts';
 import { readCron, readMinutes } from '../kinds/schedule.ts';
 import { parseText } from '../kinds/text.ts';
+import { templateForms } from '../lint/facts/templates.ts';
+import { all } from '../time/combine.ts';
 import { scheduleWindow } from '../time/scheduleWindow.ts';
 import { always, type Window } from '../time/window.ts';
 
 export interface FoundSchedule {
   readonly object: string;
   readonly path: string;
-  readonly schedule: string;
+  /** Absent where a window holds at all times between its dates. */
+  readonly schedule?: string;
   /** As written. */
   readonly duration?: string;
   readonly zone?: string;
+  /** The dates of a MaintenanceWindow, as written: outside them it is never open (D4). */
+  readonly notBefore?: string;
+  readonly notAfter?: string;
   /** The window it makes, or what is wrong with it. */
   readonly window?: Window;
   readonly fault?: string;
@@ -56,7 +63,11 @@ const finderOf = (kind: unknown): Finder | undefined =>
 const finders: Readonly<Record<string, Finder>> = {
   NodePool: inPool,
   Provisioner: inPool,
-  MaintenanceWindow: (reader, object) => reader.map('spec').maps('schedules').flatMap(inMaintenanceWindow(object)),
+  MaintenanceWindow: (reader, object) => {
+    const spec = reader.map('spec');
+    const entries = spec.maps('schedules');
+    return entries.length > 0 ? entries.flatMap(inMaintenanceWindow(object)) : betweenDates(spec, object);
+  },
   PodDisruptionSchedule: (reader, object) => {
     const spec = reader.map('spec');
     return found(spec, object, {
@@ -64,10 +75,23 @@ const finders: Readonly<Record<string, Finder>> = {
       window: () => readPodDisruptionSchedule(reader).window,
     });
   },
-  Pod: (reader, object) => {
-    const annotations = reader.map('metadata').map('annotations');
-    return [inAnnotations(annotations, object, 'allow'), inAnnotations(annotations, object, 'block')].flat();
-  },
+  Pod: (reader, object) => inPod(reader, object),
+  ...Object.fromEntries(
+    [...templateForms].map(([kind, { within }]): [string, Finder] => [
+      kind,
+      (reader, object) =>
+        inPod(
+          within.split('.').reduce((inner, key) => inner.map(key), reader),
+          object,
+        ),
+    ]),
+  ),
+};
+
+/** A pod, or the template of a workload's pods. */
+const inPod: Finder = (reader, object) => {
+  const annotations = reader.map('metadata').map('annotations');
+  return [inAnnotations(annotations, object, 'allow'), inAnnotations(annotations, object, 'block')].flat();
 };
 
 const inBudget =
@@ -82,14 +106,34 @@ const inBudget =
 
 const inMaintenanceWindow =
   (object: Document['object']) =>
-  (entry: Reader): FoundSchedule[] =>
-    found(entry, object, {
+  (entry: Reader): FoundSchedule[] => {
+    const { life, dates } = lifeOf(object);
+    const its = found(entry, object, {
       keys: { schedule: 'cron' },
       window: () => {
         const [cron, duration] = [readCron(entry, 'cron'), readMinutes(entry, 'duration')];
-        return cron && duration !== undefined ? scheduleWindow([{ cron, duration }]) : undefined;
+        if (!cron || duration === undefined) return undefined;
+        const window = scheduleWindow([{ cron, duration }]);
+        return life === always ? window : all([window, life]);
       },
     });
+    return its.map((it) => ({ ...it, ...dates }));
+  };
+
+/** D4: a freeze by date has no schedule. */
+function betweenDates(spec: Reader, object: Document['object']): FoundSchedule[] {
+  const { life, dates } = lifeOf(object);
+  const key = ['notBefore', 'notAfter'].find((each) => spec.has(each));
+  return key === undefined ? [] : [{ object: nameOfObject(object), path: spec.path(key), ...dates, window: life }];
+}
+
+/** When a MaintenanceWindow counts. What is wrong with it is told elsewhere. */
+function lifeOf(object: Document['object']): { life: Window; dates: Pick<FoundSchedule, 'notBefore' | 'notAfter'> } {
+  const reader = new Reader(object, new Findings(() => '', 'error', nowhere));
+  const spec = reader.map('spec');
+  const given = ['notBefore', 'notAfter'].flatMap((key) => (spec.has(key) ? [[key, textOf(spec.raw(key))]] : []));
+  return { life: readMaintenanceWindow(reader).life, dates: Object.fromEntries(given) };
+}
 
 function annotatedBudgets(reader: Reader): Reader[] {
   const annotations = reader.map('metadata').map('annotations');

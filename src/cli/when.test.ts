@@ -181,6 +181,60 @@ describe('L4: lull when -f', () => {
     expect(found[2]?.fault).toContain('no duration');
   });
 
+  it('E4: reads the templates of workloads', async () => {
+    const metadata = { annotations: { 'karpenter.sh/disruption-schedule': '0 1 * * *' } };
+    const workload = (apiVersion: string, kind: string, spec: object) => ({
+      ...{ apiVersion, kind, spec },
+      metadata: { name: 'web', namespace: 'shop' },
+    });
+    const template = { template: { metadata } };
+    const stdin = JSON.stringify([
+      ...['Deployment', 'StatefulSet', 'DaemonSet'].map((kind) => workload('apps/v1', kind, template)),
+      workload('batch/v1', 'Job', template),
+      workload('batch/v1', 'CronJob', { jobTemplate: { spec: template } }),
+    ]);
+    const { stdout } = await runInMemory(['when', '-f', '-', '-o', 'json'], { stdin });
+    const key = 'metadata.annotations[karpenter.sh/disruption-schedule]';
+    expect(JSON.parse(stdout).map(({ object, path }: { object: string; path: string }) => [object, path])).toEqual([
+      ['Deployment/shop/web', `spec.template.${key}`],
+      ['StatefulSet/shop/web', `spec.template.${key}`],
+      ['DaemonSet/shop/web', `spec.template.${key}`],
+      ['Job/shop/web', `spec.template.${key}`],
+      ['CronJob/shop/web', `spec.jobTemplate.spec.template.${key}`],
+    ]);
+  });
+
+  it('D4: a window is never open outside its dates', async () => {
+    const window = (name: string, spec: object) => ({
+      ...{ apiVersion: 'karpenter.sh/v1alpha1', kind: 'MaintenanceWindow' },
+      ...{ metadata: { name }, spec: { notBefore: '2026-12-20T12:00:00Z', notAfter: '2026-12-21T12:00:00Z', ...spec } },
+    });
+    const stdin = JSON.stringify([
+      window('freeze', {}),
+      window('nights', { schedules: [{ cron: '0 22 * * *', duration: '4h' }] }),
+    ]);
+    const answer = await runInMemory(['when', '-f', '-', '--from', friday, '-o', 'json'], { stdin });
+    const dates = { notBefore: '2026-12-20T12:00:00Z', notAfter: '2026-12-21T12:00:00Z', open: false };
+    expect(JSON.parse(answer.stdout)).toEqual([
+      {
+        object: 'MaintenanceWindow/freeze',
+        path: 'spec.notBefore',
+        ...dates,
+        openings: [{ from: '2026-12-20T12:00:00Z', to: '2026-12-21T12:00:00Z' }],
+      },
+      {
+        object: 'MaintenanceWindow/nights',
+        path: 'spec.schedules[0].cron',
+        schedule: '0 22 * * *',
+        duration: '4h',
+        ...dates,
+        openings: [{ from: '2026-12-20T22:00:00Z', to: '2026-12-21T02:00:00Z' }],
+      },
+    ]);
+    const { stdout } = await runInMemory(['when', '-f', '-', '--from', friday], { stdin });
+    expect(stdout).toContain('at all times from 2026-12-20T12:00:00Z until 2026-12-21T12:00:00Z (UTC)');
+  });
+
   it('tells schedules that are the same once', async () => {
     const pod = (name: string) => ({
       apiVersion: 'v1',

@@ -35,8 +35,8 @@ export async function whenInObjects(flags: ObjectFlags & { readonly output: Form
 
 function renderFound(found: readonly FoundSchedule[], look: Look, io: Io): Line[] {
   if (found.length === 0) return [[plain('There is no schedule in these objects.')]];
-  const alike = Map.groupBy(found, ({ schedule, duration, zone, fault }) =>
-    JSON.stringify([schedule, duration, zone, fault]),
+  const alike = Map.groupBy(found, ({ schedule, duration, zone, fault, notBefore, notAfter }) =>
+    JSON.stringify([schedule, duration, zone, fault, notBefore, notAfter]),
   );
   return [...alike.values()].flatMap((its) => [...renderBlock(its, look, io), emptyLine]);
 }
@@ -49,7 +49,7 @@ function renderBlock(its: readonly FoundSchedule[], look: Look, io: Io): Line[] 
   const owners = its.slice(0, ownersNamed).map(({ object, path }): Line[] => [[dim(object)], [dim(path)]]);
   if (its.length > ownersNamed) owners.push([[dim(`and ${its.length - ownersNamed} more`)]]);
   const named = alignColumns(owners, { indent: 2, width: io.width });
-  const title = `${first.schedule}${first.duration === undefined ? '' : ` for ${first.duration}`} (${first.zone || 'UTC'})`;
+  const title = titleOf(first);
   const { window } = first;
   if (!window)
     return [
@@ -63,8 +63,15 @@ function renderBlock(its: readonly FoundSchedule[], look: Look, io: Io): Line[] 
   return [head, ...named, ...rest];
 }
 
+function titleOf({ schedule, duration, zone, notBefore, notAfter }: FoundSchedule): string {
+  const hours =
+    schedule === undefined ? 'at all times' : `${schedule}${duration === undefined ? '' : ` for ${duration}`}`;
+  const dates = [notBefore && ` from ${notBefore}`, notAfter && ` until ${notAfter}`].filter(Boolean).join('');
+  return `${hours}${dates} (${zone || 'UTC'})`;
+}
+
 /** The clock its author looks at: that of the first expression. */
 function clockOf({ schedule, zone }: FoundSchedule): Zone {
-  const parsed = parseCron(schedule.split(';')[0] ?? '', zone);
+  const parsed = parseCron(schedule?.split(';')[0] ?? '', zone);
   return 'cron' in parsed ? parsed.cron.zone : (findZone('') as Zone);
 }

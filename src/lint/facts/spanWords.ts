@@ -7,15 +7,22 @@ import { type Habit, minutesADay, type WeekStretch, weekdayOf } from './habit.ts
 import type { Span } from './year.ts';
 
 /** `Monday to Friday 09:00 to 17:00`, `Saturday 09:00 to Monday 17:00`, `every day 22:00 to 06:00 the next day` */
-export function sayStretch({ days, start, length }: WeekStretch): string {
+export function sayStretch({ days, start, length }: Omit<WeekStretch, 'sample'>): string {
   const end = start + length;
   const begins = `${sayDays(new Set(days))} ${sayClock(start)}`;
   if (end <= minutesADay) return `${begins} to ${sayClock(end)}`;
   const [later, time] = [Math.floor(end / minutesADay), sayClock(end % minutesADay)];
   const [only] = days;
+  if (days.length === 1 && only !== undefined && length > minutesAWeek - minutesADay) {
+    // It comes back to its own weekday, so it is told by what it leaves out.
+    const gap = { days: [(only + later) % 7], start: end % minutesADay, length: minutesAWeek - length };
+    return `all week except ${sayStretch(gap)}`;
+  }
   if (days.length === 1 && only !== undefined) return `${begins} to ${weekdays[(only + later) % 7]} ${time}`;
   return `${begins} to ${time} ${later === 1 ? 'the next day' : `${later} days later`}`;
 }
+
+const minutesAWeek = 7 * minutesADay;
 
 /** So many stretches are named; who wants them all asks `lull when`. */
 const named = 3;

@@ -26,7 +26,8 @@ interface Form {
   readonly within: string;
 }
 
-const forms: ReadonlyMap<unknown, Form> = new Map([
+/** The workloads that are read, by kind. */
+export const templateForms: ReadonlyMap<string, Form> = new Map([
   ['Deployment', { group: 'apps', within: 'spec.template' }],
   ['StatefulSet', { group: 'apps', within: 'spec.template' }],
   ['DaemonSet', { group: 'apps', within: 'spec.template' }],
@@ -43,8 +44,9 @@ export function templatesIn({ documents }: Policy): ReadonlyMap<string, Template
 
 const known = new WeakMap<readonly Document[], ReadonlyMap<string, Template>>();
 
-function readTemplate({ object, position }: Document): Template[] {
-  const form = forms.get(object.kind);
+/** None where the object is not a workload. */
+export function readTemplate({ object, position }: Document): Template[] {
+  const form = templateForms.get(String(object.kind));
   const { apiVersion } = object;
   if (!form || (typeof apiVersion === 'string' && !apiVersion.startsWith(`${form.group}/`))) return [];
   const template = valueAt(object, ...form.within.split('.'));

@@ -37,6 +37,14 @@ describe('Hours of the week in words', () => {
       [...hours([monday], 1, 2), ...hours([wednesday], 3, 4), ...hours([friday], 5, 6)],
     ],
     ['Monday 00:00–00:01:30', [{ from: 0, to: 1.5 }]],
+    ['all week except Tuesday 01:00–01:30', hours([tuesday], 1.5, 7 * 24 + 1)],
+    ['all week except Monday 00:00–06:00', hours([monday], 6, 7 * 24)],
+    ['all week except Sunday 22:00 until Monday 02:00', hours([monday], 2, 6 * 24 + 22)],
+    [
+      'all week except Saturday 02:00–03:00 and 04:00–05:00',
+      [...hours([saturday], 5, 7 * 24 + 2), ...hours([saturday], 3, 4)],
+    ],
+    ['Saturday to Thursday all day', hours([saturday], 0, 6 * 24)],
   ])('%s', (words, its) => {
     expect(sayHours(its).text).toBe(words);
   });

@@ -14,9 +14,13 @@ export interface HourWords {
   readonly text: string;
   /** Of how many pieces it is made: what is made of fewer is easier to read. */
   readonly pieces: number;
+  /** A stretch of it comes back to the weekday it began on: it is better told by what it leaves out. */
+  readonly most?: true;
 }
 
 export const atAllTimes = 'at all times';
+/** Before the hours that are left out. */
+export const allWeekBut = 'all week except ';
 
 const minutesADay = 1440;
 const minutesAWeek = 7 * minutesADay;
@@ -30,6 +34,10 @@ interface Daily {
 
 export function sayHours(hours: readonly WeekHours[]): HourWords {
   if (hours.some(({ from, to }) => to - from >= minutesAWeek)) return { text: atAllTimes, pieces: 0 };
+  if (hours.some(({ from, to }) => to - from > minutesAWeek - minutesADay)) {
+    const { text, pieces } = sayHours(othersThan(hours));
+    return { text: `${allWeekBut}${text}`, pieces, most: true };
+  }
   const lone = hours.filter((it) => isLone(it, hours));
   const daily = hours.filter((it) => !lone.includes(it)).map(dailyOf);
   const byTimes = [...Map.groupBy(daily, ({ times }) => times).values()].map(joinDays);
@@ -40,6 +48,16 @@ export function sayHours(hours: readonly WeekHours[]): HourWords {
   ];
   pieces.sort((a, b) => a.from - b.from);
   return { text: joinPieces(pieces.map(({ text }) => text)), pieces: pieces.length };
+}
+
+/** The hours of the week between these. */
+function othersThan(hours: readonly WeekHours[]): WeekHours[] {
+  const sorted = hours.toSorted((a, b) => a.from - b.from);
+  const gaps = sorted.map(({ to }, index) => {
+    const next = sorted[index + 1]?.from ?? (sorted[0]?.from ?? 0) + minutesAWeek;
+    return to < minutesAWeek ? { from: to, to: next } : { from: to - minutesAWeek, to: next - minutesAWeek };
+  });
+  return gaps.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
 }
 
 /** What lasts longer than to the next day, or is the only one that ends there, is said with the names of both days. */

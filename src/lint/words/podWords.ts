@@ -5,6 +5,7 @@ import { isActive } from '../../cluster/pod.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import type { Instant } from '../../time/instant.ts';
 import type { Window } from '../../time/window.ts';
+import type { Template } from '../facts/templates.ts';
 import { sayInstant } from './clockWords.ts';
 import { andList, count } from './lists.ts';
 import { saySelected } from './selectorWords.ts';
@@ -29,19 +30,28 @@ export interface PodWords {
   readonly sentence: string;
 }
 
-export function sayPods(pods: readonly Pod[], now: Instant): PodWords[] {
-  const told = pods.filter(isActive).flatMap((pod) => {
-    const rule = pod.rules && sayRules(pod.rules, now);
-    return rule ? [{ workload: workloadOf(pod), rule }] : [];
-  });
+export function sayPods(pods: readonly Pod[], templates: readonly Template[], now: Instant): PodWords[] {
+  const told = [
+    ...pods.filter(isActive).flatMap((pod) => tell(pod, now, 1)),
+    // A workload tells its own only where none of its pods does.
+    ...templates.flatMap(({ pod }) => tell(pod, now, 0)),
+  ];
   const alike = [...Map.groupBy(told, ({ workload, rule }) => `${workload}\n${rule}`).values()];
   return alike
     .map((its) => {
       const [{ workload, rule }] = its as [(typeof its)[0], ...typeof its];
-      const who = workload.startsWith('Pod ') ? workload : `${count(its.length, 'pod')} of ${workload}`;
-      return { workload, pods: its.length, sentence: `${who} ${rule}.` };
+      const running = its.filter(({ pods }) => pods > 0).length;
+      const who = workload.startsWith('Pod ') ? workload : `${sayCount(running)} of ${workload}`;
+      return { workload, pods: running, sentence: `${who} ${rule}.` };
     })
     .sort((a, b) => compareText(a.workload, b.workload));
+}
+
+const sayCount = (running: number): string => (running === 0 ? 'Pods' : count(running, 'pod'));
+
+function tell(pod: Pod, now: Instant, pods: number): { workload: string; rule: string; pods: number }[] {
+  const rule = pod.rules && sayRules(pod.rules, now);
+  return rule ? [{ workload: workloadOf(pod), rule, pods }] : [];
 }
 
 /** `may be moved only Saturday 02:00–06:00 UTC`; undefined where nothing is left to say. */

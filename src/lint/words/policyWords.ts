@@ -4,6 +4,7 @@ import type { Pod } from '../../cluster/model.ts';
 import { reasons } from '../../cluster/reason.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import type { Cluster } from '../../cluster/store.ts';
+import type { Template } from '../facts/templates.ts';
 import { sayDuration } from './clockWords.ts';
 import { sayMaintenance } from './maintenanceWords.ts';
 import { type PodWords, sayPodSchedule, sayPods } from './podWords.ts';
@@ -26,15 +27,15 @@ export interface PolicyWords {
   readonly everywhere: readonly string[];
 }
 
-export function sayPolicy(facts: PolicyFacts, pods: readonly Pod[]): PolicyWords {
+export function sayPolicy(facts: PolicyFacts, pods: readonly Pod[], templates: readonly Template[] = []): PolicyWords {
   const { cluster, settings, now } = facts;
   const pools = sayPools(facts);
   return {
     pools,
     windows: cluster.windows.map((it) => ({ name: it.name, text: sayMaintenance(it, cluster, now) })),
     podSchedules: cluster.podSchedules.map((it) => ({ name: it.name, text: sayPodSchedule(it, cluster, now) })),
-    pods: sayPods(pods, now),
-    faults: furtherFaults(cluster),
+    pods: sayPods(pods, templates, now),
+    faults: [...furtherFaults(cluster), ...templates.flatMap((it) => it.faults)],
     everywhere: pools.length === 0 ? [] : sayEverywhere(settings),
   };
 }

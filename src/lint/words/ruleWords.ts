@@ -52,7 +52,7 @@ function sayWeek(week: Week, telling: Telling): string {
   const [only, ...more] = told;
   if (only && more.length === 0) return only.state.closed ? 'at no time' : `any time, ${saySo(only.state, telling)}`;
   const rest = told.pop() as Told;
-  const restHours = rest.hours.pieces <= mostPieces ? ` (${rest.hours.text})` : '';
+  const restHours = rest.hours.pieces <= mostPieces && !rest.hours.most ? ` (${rest.hours.text})` : '';
   return [...sayAll(told, telling), `at all other times${restHours}, ${saySo(rest.state, telling)}`].join('; ');
 }
 
@@ -61,11 +61,16 @@ interface Told {
   readonly hours: HourWords;
 }
 
-/** Those of few pieces first; of two alike what is closed first. */
+/** Those of few pieces first, but what is nearly the whole week last; of two alike what is closed first. */
 const hoursByState = (week: Week): Told[] =>
   [...new Set(week.map(({ state }) => state))]
     .map((state) => ({ state, hours: sayHours(hoursOf(week, state)) }))
-    .sort((a, b) => a.hours.pieces - b.hours.pieces || Number(b.state.closed) - Number(a.state.closed));
+    .sort(
+      (a, b) =>
+        Number(a.hours.most ?? false) - Number(b.hours.most ?? false) ||
+        a.hours.pieces - b.hours.pieces ||
+        Number(b.state.closed) - Number(a.state.closed),
+    );
 
 /** The clock is named once. */
 const sayAll = (told: readonly Told[], telling: Telling): string[] =>

@@ -7,7 +7,7 @@ import { findZone, type Zone } from '../../time/zone.ts';
 import { sayInstant } from './clockWords.ts';
 import { isWeekly } from './cronDays.ts';
 import { cronWords, withoutZone } from './cronWords.ts';
-import { atAllTimes, inZone, sayHours } from './hourWords.ts';
+import { allWeekBut, atAllTimes, inZone, sayHours } from './hourWords.ts';
 import { schedulesOf } from './schedulesOf.ts';
 import { hoursOf, isTellable } from './week.ts';
 import { yearOf } from './year.ts';
@@ -64,6 +64,7 @@ export function sayOnly(window: Window, now: Instant): string {
   const hours = sayWindow(window, now);
   if (window === never) return 'never, since its schedule never fires';
   if (hours === atAllTimes) return hours;
+  if (hours.startsWith(allWeekBut)) return `at any time except ${hours.slice(allWeekBut.length)}`;
   const [, times] = daily.exec(hours) ?? [];
   return times === undefined ? `only ${hours}` : `every day, but only ${times}`;
 }
@@ -72,6 +73,7 @@ export function sayOnly(window: Window, now: Instant): string {
 export function sayBut(window: Window, now: Instant): string {
   const hours = sayWindow(window, now);
   if (window === never) return 'at any time, since its schedule never fires';
+  if (hours.startsWith(allWeekBut)) return `only ${hours.slice(allWeekBut.length)}`;
   return hours === atAllTimes ? 'never, since it is blocked at all times' : `at any time except ${hours}`;
 }
 
