@@ -1,6 +1,7 @@
-// npm run bench -- [engine|cron|sim|forecast|dashboard|api|consolidate]…: prints the tables that bench/RESULTS.md holds. api needs the cluster: npm run cluster:build.
+// npm run bench -- [engine|cron|sim|forecast|dashboard|api|consolidate|away]…: prints the tables that bench/RESULTS.md holds. api and away need the cluster: npm run cluster:build.
 import { cpus } from 'node:os';
 import { benchApi } from './api.ts';
+import { benchAway } from './away.ts';
 import { benchConsolidate } from './consolidate.ts';
 import { benchCron } from './cron.ts';
 import { benchDashboard } from './dashboard.ts';
@@ -16,6 +17,7 @@ const benches: Record<string, () => string | Promise<string>> = {
   dashboard: benchDashboard,
   api: benchApi,
   consolidate: benchConsolidate,
+  away: benchAway,
 };
 const chosen = process.argv.slice(2).filter((name) => name in benches);
 

@@ -1,11 +1,13 @@
 // What of the chart is written from the code? Its values and their schema, the definitions, every right and restraint that `lull install` gives, and the alerts.
 import { readFileSync } from 'node:fs';
+import { bornParkedSpec } from '../../src/cli/manifests/bornParked.ts';
 import type { Manifest, Wanted } from '../../src/cli/manifests/manifest.ts';
 import { rolesFor } from '../../src/cli/manifests/rbac.ts';
 import { restraintsFor } from '../../src/cli/manifests/restraint.ts';
 import { ownKinds } from '../../src/kinds/crds/crds.ts';
 import { asCrd, crdName } from '../../src/kinds/crds/definition.ts';
 import { writeYaml } from '../../src/kinds/writeYaml.ts';
+import { bornParkedName } from '../../src/kube/bornParked.ts';
 import { values } from './values.ts';
 import { valuesSchema, valuesYaml } from './valuesText.ts';
 
@@ -30,6 +32,7 @@ export function chartFiles(): Readonly<Record<string, string>> {
     'Chart.yaml': chart(version ?? '', description ?? ''),
     'values.yaml': valuesYaml(values),
     'values.schema.json': valuesSchema(values),
+    'files/born-parked.yaml': made + writeYaml({ name: bornParkedName, spec: bornParkedSpec }),
     ...rights,
     'files/rights/release.yaml': rightsOf(rolesFor(wanted('observe')), 'lull-release'),
     ...Object.fromEntries(definitions),

@@ -1,10 +1,11 @@
 // `lull install`: what does a cluster need for Lull to run in it? Definitions, rights with only the verbs used, policies that hold Lull itself, and Lull.
 import { type Command, Option } from 'commander';
 import { writeYaml } from '../kinds/writeYaml.ts';
+import { bornParkedName, servedPolicyVersion } from '../kube/bornParked.ts';
 import { addClusterFlags, type ClusterFlags, connectTo, usualNamespace } from './clusterFlags.ts';
 import { Failure } from './failure.ts';
 import { listFlag } from './flags.ts';
-import { applyAll, type Done, makeToken } from './installApply.ts';
+import { applyAll, type Done, endBornParked, makeToken } from './installApply.ts';
 import { patchedNote, patchNodePool } from './installNodePool.ts';
 import { type PlanFlags, planFor, planFromFlags } from './installPlan.ts';
 import { failuresIn, renderInstalled } from './installText.ts';
@@ -42,7 +43,7 @@ export function addInstall(program: Command, io: Io): void {
       .command('install')
       .summary('put into a cluster what Lull needs there')
       .description(
-        "Puts into a cluster what Lull needs there: its CustomResourceDefinitions, a namespace, rights with only the verbs that its role uses, policies by which the API server holds Lull to its own annotations, its settings, and, with --image, Lull itself. Run again it changes only what differs. Fields that others have written are not taken from them, and Karpenter's NodePool is not touched, unless told so.",
+        "Puts into a cluster what Lull needs there: its CustomResourceDefinitions, a namespace, rights with only the verbs that its role uses, policies by which the API server holds Lull to its own annotations and, in guide, parks new nodes from birth, its settings, and, with --image, Lull itself. Run again it changes only what differs. Fields that others have written are not taken from them, and Karpenter's NodePool is not touched, unless told so.",
       )
       .option('--namespace <name>', 'where Lull lives', usualNamespace)
       .option(
@@ -75,7 +76,8 @@ async function install(flags: Flags, io: Io): Promise<void> {
   }
   const connection = connectTo(flags, io);
   try {
-    const { wanted, kept } = await planFor(connection.client, flags, io.version);
+    const { wanted: planned, kept } = await planFor(connection.client, flags, io.version);
+    const wanted = { ...planned, policies: (await servedPolicyVersion(connection.client)) ?? 'none' } as const;
     const done = await carryOut(wanted, flags, { client: connection.client, io, force: flags.forceConflicts === true });
     const failures = failuresIn(done);
     const notes = failures.length > 0 ? [] : [...keptNote(kept), ...notesOn(wanted), ...crdNote(flags)];
@@ -99,8 +101,10 @@ async function carryOut(
   installing: Parameters<typeof applyAll>[1],
 ): Promise<readonly Done[]> {
   const { client } = installing;
+  // What another role left would park new nodes for ever.
+  const ended = wanted.role === 'guide' ? [] : await endBornParked(wanted, client);
   // The pods of the Deployment wait for their token, and not the other way round.
-  const done = [...(await applyAll(manifestsFor(wanted), installing))];
+  const done = [...ended, ...(await applyAll(manifestsFor(wanted), installing))];
   const goesOn = (): boolean => done.every(({ outcome }) => outcome !== 'failed');
   if (wanted.image !== undefined && goesOn()) done.push(await makeToken(client, wanted));
   if (flags.patchNodepoolCrd && goesOn()) done.push(await patchNodePool(client));
@@ -118,7 +122,22 @@ const keptNote = (kept: readonly string[]): readonly string[] =>
 
 const crdNote = ({ patchNodepoolCrd }: Flags): readonly string[] => (patchNodepoolCrd ? [patchedNote] : []);
 
-function notesOn({ image, role, namespace, settings }: Wanted): readonly string[] {
+const notesOn = (wanted: Wanted): readonly string[] => [...bornParkedNote(wanted), ...imageNote(wanted)];
+
+function bornParkedNote({ role, policies }: Wanted): readonly string[] {
+  if (role !== 'guide') return [];
+  if (policies === 'none')
+    return [
+      'This API server does not serve MutatingAdmissionPolicy (Kubernetes 1.36 does; before that v1beta1, where it is enabled), so that new nodes are not parked from birth. For nodes that Karpenter creates while Lull is away, spec.disruption.budgets is the only limit: keep a real one there.',
+    ];
+  return policies === undefined
+    ? [
+        `MutatingAdmissionPolicy ${bornParkedName} and its binding need Kubernetes 1.36. Leave both out for an older API server.`,
+      ]
+    : [];
+}
+
+function imageNote({ image, role, namespace, settings }: Wanted): readonly string[] {
   if (image !== undefined) return [];
   const more = settings.trim() === `role: ${role}` ? '' : ' and your other settings';
   return [

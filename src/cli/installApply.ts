@@ -2,18 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { isMap } from '../kinds/reader.ts';
 import { collectionPath, objectPath } from '../kube/apiKind.ts';
-import { type Applied, applyObject } from '../kube/apply.ts';
+import { type Applied, applyObject, removeObject } from '../kube/apply.ts';
 import type { Client } from '../kube/client.ts';
 import { sayReply } from '../kube/status.ts';
 import { asDuration } from '../time/instant.ts';
 import type { Io } from './io.ts';
+import { bornParkedIn } from './manifests/bornParked.ts';
 import { apiKindFor, installer, isInstallsOwn, type Manifest, titleOf, type Wanted } from './manifests/manifest.ts';
 import { tokenFor } from './manifests/workload.ts';
 
 export interface Done {
   /** `Kind/name` or `Kind/namespace/name`. */
   readonly object: string;
-  readonly outcome: Applied['outcome'] | 'kept' | 'skipped';
+  readonly outcome: Applied['outcome'] | 'kept' | 'skipped' | 'removed';
   readonly message?: string;
 }
 
@@ -34,6 +35,30 @@ export async function applyAll(manifests: readonly Manifest[], installing: Insta
     if (result.outcome === 'failed') break;
   }
   io.progress?.('');
+  return done;
+}
+
+/** Removes the policy that parks new nodes, the binding first; one that install did not make stays. */
+export async function endBornParked(wanted: Wanted, client: Client): Promise<readonly Done[]> {
+  const { policies = 'none' } = wanted;
+  if (policies === 'none') return [];
+  const done: Done[] = [];
+  for (const manifest of bornParkedIn(wanted, policies).toReversed()) {
+    const [kind, object] = [apiKindFor(manifest), titleOf(manifest)];
+    const found = await client.request({ method: 'GET', path: objectPath(kind, manifest.metadata.name) });
+    if (found.kind !== 'answer' || found.code !== 200 || !isMap(found.body)) continue;
+    if (!isInstallsOwn(found.body)) {
+      done.push({
+        object,
+        outcome: 'kept',
+        message: 'New nodes are still parked by it; `lull install` did not make it.',
+      });
+      continue;
+    }
+    const removed = await removeObject(client, { kind, object: manifest });
+    if (removed.outcome === 'failed') done.push({ object, outcome: 'failed', message: removed.message });
+    else done.push({ object, outcome: 'removed' });
+  }
   return done;
 }
 

@@ -11,16 +11,19 @@ interface Reporting {
   readonly identity: string;
   readonly log: Log;
   readonly meter: Meter;
+  readonly bornParked: () => boolean | undefined;
 }
 
 /** `status of NodePool web: 403: …` is the same trouble for every pool. */
 const troubleIn = (message: string): string => message.replace(/^(\w+ \w+ \w+) [^:]+/, '$1');
 
-export function openReport({ connection, identity, log, meter }: Reporting, settings: Settings, held: Held): Reporter {
+export function openReport(reporting: Reporting, settings: Settings, held: Held): Reporter {
+  const { connection, identity, log, meter, bornParked } = reporting;
   let last: string | undefined;
   return connection.openReporter({
     settings,
     identity,
+    bornParked,
     mayAct: () => held.isHeld(),
     onFault: (message) => {
       meter.reportFaults++;

@@ -15,6 +15,7 @@ import { runLoop, type WakingPort } from '../runtime/loop.ts';
 import type { Answer, Request } from '../runtime/port.ts';
 import { meteredTenant } from '../server/meter.ts';
 import { asDuration, type Instant, minute, second } from '../time/instant.ts';
+import { BornParkedWatch } from './liveBornParked.ts';
 import { Contact } from './liveContact.ts';
 import { BesideKarpenter } from './liveKarpenter.ts';
 import type { Log } from './liveLog.ts';
@@ -78,6 +79,7 @@ class Leader {
   readonly #live: Live;
   readonly #contact: Contact;
   readonly #beside: BesideKarpenter;
+  readonly #born: BornParkedWatch;
   readonly #refusals: Refusals;
   readonly #story = new Story();
   readonly #parking = new ParkingProgress();
@@ -95,6 +97,7 @@ class Leader {
     this.#contact = new Contact(live);
     this.#waiting = openWaiting(log);
     this.#beside = new BesideKarpenter(connection.client, settings, log);
+    this.#born = new BornParkedWatch({ client: connection.client, settings, log, meter: source.meter });
   }
 
   leaseOptions(name: string) {
@@ -166,7 +169,10 @@ class Leader {
   async #firstLook({ signal }: Held): Promise<Settings | undefined> {
     while (!signal.aborted) {
       const settings = await this.#beside.look();
-      if (settings) return settings;
+      if (settings) {
+        await this.#born.look();
+        return settings;
+      }
       await pause(wallClock, lookAgain, signal);
     }
     return undefined;
@@ -183,7 +189,11 @@ class Leader {
     const next = this.#untilOther(settings, signal).finally(() => changed.abort());
     const { connection, identity, log, source } = this.#live;
     const { meter } = source;
-    const reporter = openReport({ connection, identity, log, meter }, settings, held);
+    const reporter = openReport(
+      { connection, identity, log, meter, bornParked: () => this.#born.inForce },
+      settings,
+      held,
+    );
     const searcher = new LiveSearcher({
       onFault: (text) => log({ kind: 'warning', text }),
       onEnd: (outcome) => meter.searches.add({ outcome }),
@@ -214,6 +224,7 @@ class Leader {
   async #untilOther(settings: Settings, signal: AbortSignal): Promise<Settings | undefined> {
     while (!signal.aborted) {
       await pause(wallClock, lookEvery, signal);
+      if (!signal.aborted) await this.#born.look();
       const next = signal.aborted ? undefined : await this.#beside.look();
       if (next && next !== settings) return next;
     }

@@ -11,6 +11,7 @@ import type { Io } from './io.ts';
 import { sayLength } from './moment.ts';
 import { type IsHeld, removeLease, withLease } from './releaseLease.ts';
 import { planRelease, type ReleasePlan, type ReleaseStep } from './releasePlan.ts';
+import { policySteps } from './releasePolicy.ts';
 import { type Stopped, stopDeployment } from './releaseStop.ts';
 
 export interface ReleaseOptions {
@@ -37,8 +38,10 @@ export async function release(connection: Connection, options: ReleaseOptions, i
   const lease = await leaseOf(connection);
   const fresh = options.ifStale === undefined ? undefined : notStale(lease, options.ifStale, io);
   if (fresh !== undefined) return { steps: [], left: fresh, ...(lease && { lease }) };
+  // A stale Lull may come back: what is born until then stays parked until the next stale release.
+  const policy = options.ifStale === undefined ? await policySteps(connection.client) : [];
   const plan = await planRelease(connection, io);
-  const planned = [...plan.traces, ...plan.own, ...(lease ? [leaseStep(lease)] : [])];
+  const planned = [...policy, ...plan.traces, ...plan.own, ...(lease ? [leaseStep(lease)] : [])];
   if (options.dryRun) return { steps: planned, ...(lease && { lease }) };
   if (planned.length > 0 && !((await options.confirm?.(planned)) ?? true))
     return { steps: [], left: 'nothing was changed' };
@@ -49,7 +52,7 @@ export async function release(connection: Connection, options: ReleaseOptions, i
     return release(connection, rest, io);
   }
   const done: ReleaseStep[] = [];
-  const work = (isHeld: IsHeld): Promise<void> => carryOut(connection, { plan, done, isHeld, io });
+  const work = (isHeld: IsHeld): Promise<void> => carryOut(connection, { policy, plan, done, isHeld, io });
   if (!lease || options.force) await work(() => true);
   else await withLease(connection, { lease, io }, work);
   if (lease) await endLease(connection, lease, options.force ?? false);
@@ -82,6 +85,7 @@ async function endLease(connection: Connection, lease: FoundLease, force: boolea
 }
 
 interface Work {
+  readonly policy: readonly ReleaseStep[];
   readonly plan: ReleasePlan;
   readonly done: ReleaseStep[];
   readonly isHeld: IsHeld;
@@ -91,6 +95,8 @@ interface Work {
 /** What changes under our hands is looked at again; what comes back each time is written by somebody. */
 const mostPasses = 5;
 const betweenPasses = asDuration(second);
+/** The API server looks at its policies once a second: until then one that is deleted still changes what is created. */
+const policyLag = asDuration(2 * second);
 
 async function carryOut(connection: Connection, work: Work): Promise<void> {
   const bucket = new TokenBucket(steadyClock, { perSecond: 50, burst: 100 });
@@ -105,6 +111,11 @@ async function carryOut(connection: Connection, work: Work): Promise<void> {
   };
   try {
     let { plan } = work;
+    if (work.policy.length > 0) {
+      await send(work.policy);
+      await work.io.wait?.(policyLag);
+      plan = await planRelease(connection, work.io);
+    }
     for (let pass = 0; plan.traces.length > 0; pass++) {
       if (pass === mostPasses) throw comesBack(plan.traces);
       if (pass > 0) await work.io.wait?.(betweenPasses);

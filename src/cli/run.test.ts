@@ -159,6 +159,7 @@ describe('N1: lull run', () => {
       'listening',
       'leading',
       'karpenter',
+      'born-parked',
       'parking',
       'parked',
       'ready',

@@ -1,5 +1,6 @@
 // `lull uninstall`: how does a cluster get rid of Lull? Its program first, then everything it wrote (N10), then all that install made.
 import type { Command } from 'commander';
+import { type PolicyVersion, servedPolicyVersion } from '../kube/bornParked.ts';
 import type { Connection } from '../kube/connection.ts';
 import { whereIs, withCluster } from './asked.ts';
 import { addClusterFlags, type ClusterFlags, usualNamespace } from './clusterFlags.ts';
@@ -7,6 +8,7 @@ import { alignColumns, wrap } from './columns.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import { isNodePoolPatched } from './installNodePool.ts';
 import type { Io } from './io.ts';
+import { bornParkedIn } from './manifests/bornParked.ts';
 import { type Manifest, titleOf } from './manifests/manifest.ts';
 import { manifestsFor } from './manifests/manifests.ts';
 import { tokenFor } from './manifests/workload.ts';
@@ -19,6 +21,7 @@ import {
   definitionToKeep,
   type Found,
   findInstalled,
+  isBornParked,
   isDefinition,
   isWorkload,
   type Left,
@@ -73,7 +76,8 @@ interface Answer {
 
 async function uninstallHere(flags: Flags, io: Io): Promise<void> {
   await withCluster(flags, io, async (connection) => {
-    const found = await findInstalled(connection.client, everythingOf(flags.namespace));
+    const policies = (await servedPolicyVersion(connection.client)) ?? 'none';
+    const found = await findInstalled(connection.client, everythingOf(flags.namespace, policies));
     const answer = flags.dryRun ? await plan(connection, found, flags) : await uninstall(connection, found, flags, io);
     io.progress?.('');
     printAnswer(io, flags.output, { value: () => answer, lines: () => render(answer, io.width) });
@@ -86,9 +90,10 @@ async function uninstallHere(flags: Flags, io: Io): Promise<void> {
 }
 
 /** Whatever role or image it was installed with. */
-function everythingOf(namespace: string): readonly Manifest[] {
+function everythingOf(namespace: string, policies: PolicyVersion | 'none'): readonly Manifest[] {
   const wanted = { role: 'drive', namespace, settings: '', image: 'any', version: '' } as const;
-  const manifests = [...manifestsFor(wanted), tokenFor(wanted, '')];
+  const atBirth = policies === 'none' ? [] : bornParkedIn(wanted, policies);
+  const manifests = [...manifestsFor(wanted), ...atBirth, tokenFor(wanted, '')];
   const last = manifests.filter(({ kind }) => kind === 'Namespace');
   const definitions = manifests.filter(isDefinition);
   const others = manifests.filter((it) => !isDefinition(it) && !last.includes(it));
@@ -115,12 +120,13 @@ async function uninstall(connection: Connection, found: readonly Found[], flags:
     for (const each of these) objects.push(await removeOne(each, client, io));
   };
   const isOver = (): boolean => objects.every(({ outcome }) => outcome !== 'failed');
-  // Whoever still runs would write again what is taken off.
-  await remove(found.filter(({ manifest }) => isWorkload(manifest)));
+  // What still runs, or still parks new nodes, would write again what is taken off.
+  const isFirst = ({ manifest }: Found): boolean => isWorkload(manifest) || isBornParked(manifest);
+  await remove(found.filter(isFirst));
   let released: Answer['released'] = [];
   if (isOver()) {
     released = (await release(connection, {}, io)).steps.map(({ call: _, ...step }) => step);
-    const rest = found.filter(({ manifest }) => !isWorkload(manifest));
+    const rest = found.filter((each) => !isFirst(each));
     await remove(await withDefinitions(connection, rest, flags));
   }
   const notes = (await isNodePoolPatched(client)) ? [patchedStays] : [];

@@ -2,6 +2,7 @@
 import { isMap, type Json } from '../kinds/reader.ts';
 import { collectionPath, ledgerKind, objectPath } from '../kube/apiKind.ts';
 import { removeObject } from '../kube/apply.ts';
+import { bornParkedName } from '../kube/bornParked.ts';
 import type { Client } from '../kube/client.ts';
 import { messageOf } from '../kube/status.ts';
 import { pauseWindow } from '../server/pause.ts';
@@ -23,6 +24,7 @@ export interface Left {
 }
 
 export const isDefinition = ({ kind }: Manifest): boolean => kind === 'CustomResourceDefinition';
+export const isBornParked = ({ metadata }: Manifest): boolean => metadata.name === bornParkedName;
 export const isWorkload = ({ kind }: Manifest): boolean => kind === 'Deployment' || kind === 'CronJob';
 
 /** Those that are there. Definitions carry no mark: their names are Lull's alone. */

@@ -2,6 +2,7 @@
 // Past 300 lines: one table, so that what Lull may do is read in one place.
 import type { Settings } from '../cluster/settings.ts';
 import { watchedKinds } from './apiKind.ts';
+import { bornParkedName } from './bornParked.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
@@ -267,6 +268,27 @@ const looked: readonly Permission[] = [
   },
 ];
 
+const atBirth: readonly Permission[] = ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'].flatMap(
+  (resource): readonly Permission[] => [
+    {
+      apiGroup: 'admissionregistration.k8s.io',
+      resource,
+      verbs: ['get'],
+      duties: ['guide', 'release'],
+      names: [bornParkedName],
+      why: 'Sees whether new nodes are parked from birth, and says where they are not.',
+    },
+    {
+      apiGroup: 'admissionregistration.k8s.io',
+      resource,
+      verbs: ['delete'],
+      duties: ['release'],
+      names: [bornParkedName],
+      why: 'Ends the parking of new nodes before the others are released.',
+    },
+  ],
+);
+
 /** They are only read, and carry no mark. */
 const unmarked = new Set(watchedKinds.filter(({ mayBeRefused }) => mayBeRefused).map(({ plural }) => plural));
 
@@ -298,6 +320,7 @@ export const permissions: readonly Permission[] = [
   ...remembered,
   ...told,
   ...looked,
+  ...atBirth,
   ...stopped,
   ...searched,
 ];

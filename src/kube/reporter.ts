@@ -20,6 +20,8 @@ export interface ReporterOptions {
   readonly settings: Settings;
   /** The name of this process. */
   readonly identity: string;
+  /** Whether new nodes are parked from birth (N2). Absent or undefined = not known. */
+  readonly bornParked?: () => boolean | undefined;
   /** Only whoever leads reports. */
   readonly mayAct?: () => boolean;
   /** What could not be written, in words. */
@@ -57,7 +59,10 @@ export function openReporter(options: ReporterOptions): Reporter {
   }
 
   return {
-    onRound: (round, facts) => report({ round, facts, settings, now: round.at }),
+    onRound: (round, facts) => {
+      const bornParked = options.bornParked?.();
+      report({ round, facts, settings, now: round.at, ...(bornParked !== undefined && { bornParked }) });
+    },
     close: async () => {
       timer?.cancel();
       await Promise.all([statuses.close(), events.close()]);

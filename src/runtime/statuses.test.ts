@@ -25,13 +25,14 @@ interface Asking {
   readonly settings?: Plain;
   readonly ledger?: Ledger;
   readonly now?: string;
+  readonly bornParked?: boolean;
 }
 
-function statuses(objects: Objects, { settings: values, ledger: known = emptyLedger, now }: Asking = {}) {
+function statuses(objects: Objects, { settings: values, ledger: known = emptyLedger, now, ...more }: Asking = {}) {
   const facts = { cluster: storeOf(...objects), ledger: known };
   const inForce = settings({ role: 'guide', ...values });
   const round = decideRound(facts, at(noon), inForce);
-  return statusesOf({ round, facts, settings: inForce, now: at(now ?? noon) });
+  return statusesOf({ round, facts, settings: inForce, now: at(now ?? noon), ...more });
 }
 
 const only = (objects: Objects, asking?: Asking): WantedStatus => statuses(objects, asking)[0] as WantedStatus;
@@ -69,6 +70,32 @@ describe('J2: the status of a pool', () => {
       message: `Nothing more is started here until this has changed. ${message}.`,
     });
     expect(status.fields).toMatchObject({ lull: { slowClaims: [{ claim: 'late-claim', message }] } });
+  });
+
+  it.each([
+    { it: 'not known', asking: {}, says: 'Karpenter takes them.' },
+    { it: 'parked', asking: { bornParked: true }, says: 'Karpenter takes them. New nodes are parked from birth.' },
+    {
+      it: 'not parked',
+      asking: { bornParked: false },
+      says: 'Karpenter takes them. Nodes created while Lull is away are not parked: spec.disruption.budgets alone limits Karpenter then.',
+    },
+    { it: 'of another role', asking: { bornParked: false, settings: { role: 'drive' } }, says: 'by its own hands.' },
+  ])('N2: says what protects new nodes while Lull is away: $it', ({ asking, says }) => {
+    const ready = condition(only([pool()], asking), 'LullReady');
+    expect(ready?.status).toBe('True');
+    expect(ready?.message.endsWith(says)).toBe(true);
+  });
+
+  it('N11: says that nothing is offered, and why', () => {
+    const status = only([pool()], { settings: { withhold: 'Karpenter is away.' } });
+    const message = 'Lull offers nothing to Karpenter at present: Karpenter is away.';
+    expect(condition(status, 'LullReady')).toEqual({
+      status: 'False',
+      reason: 'OffersWithheld',
+      message: `${message} Every governed node stays parked.`,
+    });
+    expect(condition(status, 'LullDisruptionAllowed')).toEqual({ status: 'False', reason: 'OffersWithheld', message });
   });
 
   it('says for each reason how many may go, by which budget and until when', () => {

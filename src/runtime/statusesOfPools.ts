@@ -52,7 +52,7 @@ function governed(pool: Pool, told: Told, warnings: readonly Fault[]): Pick<Want
   };
   return {
     conditions: [
-      readiness(settings, {
+      readiness(told, {
         fault,
         backoff,
         slow,
@@ -81,6 +81,14 @@ const mostSlow = 10;
 
 const slowField = ({ claim, node, message }: SlowClaim): unknown => ({ claim, ...(node && { node }), message });
 
+/** What protects nodes that Karpenter creates while no Lull runs. */
+function sayNewNodes({ settings, bornParked }: Told): string {
+  if (settings.role !== 'guide' || bornParked === undefined) return '';
+  return bornParked
+    ? ' New nodes are parked from birth.'
+    : ' Nodes created while Lull is away are not parked: spec.disruption.budgets alone limits Karpenter then.';
+}
+
 interface Trouble {
   readonly fault: Fault | undefined;
   readonly backoff: Instant | undefined;
@@ -90,8 +98,9 @@ interface Trouble {
   readonly warnings: readonly Fault[];
 }
 
-function readiness(settings: Settings, { fault, backoff, slow, warnings, parking }: Trouble): WantedCondition {
+function readiness(told: Told, { fault, backoff, slow, warnings, parking }: Trouble): WantedCondition {
   const type = 'LullReady';
+  const { settings } = told;
   const { role } = settings;
   const withheld = withheldWhy(settings);
   if (withheld !== undefined) {
@@ -121,7 +130,7 @@ function readiness(settings: Settings, { fault, backoff, slow, warnings, parking
     type,
     status: 'True',
     reason: `${first.toUpperCase()}${rest.join('')}`,
-    message: `${roles[role]}${sayWarnings(warnings)}`,
+    message: `${roles[role]}${sayNewNodes(told)}${sayWarnings(warnings)}`,
   };
 }
 

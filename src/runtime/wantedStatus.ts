@@ -27,4 +27,6 @@ export interface Told {
   readonly facts: Facts;
   readonly settings: Settings;
   readonly now: Instant;
+  /** Whether new nodes are parked from birth, by an admission policy (N2). Absent = not known. */
+  readonly bornParked?: boolean;
 }

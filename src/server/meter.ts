@@ -57,6 +57,8 @@ export class Meter {
   /** By pool: when a command of it last entered a step, or was over. */
   readonly progress = new Map<string, Instant>();
   leads: boolean | undefined;
+  /** Whether new nodes are parked from birth (N2); undefined = not known, or not guide. */
+  bornParked: boolean | undefined;
   unsynced: number | undefined;
   syncedAt: Instant | undefined;
   #ledger: Ledger | undefined;

@@ -62,6 +62,7 @@ describe('J5: what is printed and what is listed', () => {
   meter.decided(asDuration(3));
   meter.looked({ unsynced: [] } as never, at(noon));
   meter.leads = true;
+  meter.bornParked = true;
   const samples = print(full(), meter)
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

@@ -104,6 +104,11 @@ export const workMetrics: readonly Metric[] = [
   counter('lull_defects_total', 'Rounds that failed by a defect of Lull.', ({ defects }) => defects),
   gauge('lull_leader', 'Whether this process leads.', ({ leads }) => (leads === undefined ? undefined : Number(leads))),
   gauge(
+    'lull_born_parked',
+    'Whether new nodes are parked from birth by the admission policy lull-born-parked, so that they are protected while no Lull runs (guide): 1 or 0; absent where it cannot be read.',
+    ({ bornParked }) => (bornParked === undefined ? undefined : Number(bornParked)),
+  ),
+  gauge(
     'lull_unsynced',
     'How many things are not known completely, so that nothing is decided (K3); 0 = all is known.',
     ({ unsynced }) => unsynced,

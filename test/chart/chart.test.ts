@@ -47,6 +47,19 @@ describe('deploy/chart', () => {
 });
 
 describe.skipIf(binary === undefined)('Helm', () => {
+  it.each([
+    { it: 'v1', role: 'guide', apis: ['v1', 'v1beta1'], made: ['v1', 'v1'] },
+    { it: 'v1beta1', role: 'guide', apis: ['v1beta1'], made: ['v1beta1', 'v1beta1'] },
+    { it: 'neither', role: 'guide', apis: [], made: [] },
+    { it: 'v1, but not to guide', role: 'observe', apis: ['v1'], made: [] },
+  ])('N2: new nodes are parked from birth where the server serves $it', ({ role, apis, made }) => {
+    const kinds = apis.map((version) => `admissionregistration.k8s.io/${version}/MutatingAdmissionPolicy`);
+    const policies = render({ 'settings.role': role }, 'lull-system', kinds).filter(({ kind }) =>
+      kind.startsWith('Mutating'),
+    );
+    expect(policies.map(({ apiVersion }) => apiVersion.split('/')[1])).toEqual(made);
+  });
+
   it('finds nothing to complain of', () => {
     const said = helm(['lint', '--strict', chart]);
     expect(said).toContain('0 chart(s) failed');

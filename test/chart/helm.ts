@@ -52,10 +52,28 @@ export async function helmOn(kubeconfig: string, words: readonly string[]): Prom
   }
 }
 
+/** As of an API server of today; Helm itself knows older ones. */
+const served = ['admissionregistration.k8s.io/v1/MutatingAdmissionPolicy'];
+
 /** `--set` for each pair. */
-export function render(pairs: Readonly<Record<string, unknown>> = {}, namespace = 'lull-system'): Manifest[] {
+export function render(
+  pairs: Readonly<Record<string, unknown>> = {},
+  namespace = 'lull-system',
+  apis: readonly string[] = served,
+): Manifest[] {
   const sets = Object.entries(pairs).flatMap(([name, value]) => ['--set-json', `${name}=${JSON.stringify(value)}`]);
-  const text = helm(['template', 'lull', chart, '--namespace', namespace, '--kube-version', '1.36.0', ...sets]);
+  const versions = apis.flatMap((api) => ['--api-versions', api]);
+  const text = helm([
+    'template',
+    'lull',
+    chart,
+    '--namespace',
+    namespace,
+    '--kube-version',
+    '1.36.0',
+    ...versions,
+    ...sets,
+  ]);
   return parseAllDocuments(text, { version: '1.1' })
     .map((document) => document.toJS() as Manifest | null)
     .filter((it) => it !== null);

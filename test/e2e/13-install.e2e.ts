@@ -85,6 +85,8 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     expect(changed(guide)).toEqual([
       'changed ValidatingAdmissionPolicy/lull-restraint-pods',
       'changed ClusterRole/lull',
+      'created MutatingAdmissionPolicy/lull-born-parked',
+      'created MutatingAdmissionPolicyBinding/lull-born-parked',
       'changed ConfigMap/lull-system/lull-settings',
     ]);
     const again = await story.lullJson<Installed>('install');

@@ -103,6 +103,7 @@ const tell = (story: Story): void => {
     );
     // It runs under the account that the chart made; no container does here, so the story is its kubelet.
     const running = await story.startLull({ role: 'observe' });
+    expect(await story.read('MutatingAdmissionPolicy', 'lull-born-parked')).toBeDefined();
     const uninstalled = onIt(story, 'uninstall', 'lull', '--timeout', '5m');
     const job = await story.until('the job of the hook is made', async () =>
       (await story.list('Pod')).find(({ metadata }) => metadata.name.startsWith('lull-release-all-')),
@@ -126,7 +127,7 @@ const tell = (story: Story): void => {
   });
 
   it('nothing is left of it but its definitions, and the windows that people wrote', async () => {
-    for (const kind of ['ClusterRole', 'ClusterRoleBinding', 'ValidatingAdmissionPolicy'])
+    for (const kind of ['ClusterRole', 'ClusterRoleBinding', 'ValidatingAdmissionPolicy', 'MutatingAdmissionPolicy'])
       expect(
         (await story.list(kind)).map(({ metadata }) => metadata.name).filter((it) => it.startsWith('lull')),
       ).toEqual([]);

@@ -120,6 +120,27 @@ describe('what is installed', () => {
     expect(JSON.stringify(manifests)).toContain('system:serviceaccount:elsewhere:lull');
   });
 
+  it('N2: guide alone parks new nodes from birth, in the version that the server serves, and fails open', () => {
+    const made = (role: (typeof roles)[number], policies?: 'v1' | 'v1beta1' | 'none') =>
+      manifestsFor({ ...wanted(role), ...(policies && { policies }) }).filter(({ kind }) =>
+        kind.startsWith('Mutating'),
+      );
+    expect(made('observe')).toEqual([]);
+    expect(made('drive')).toEqual([]);
+    expect(made('guide', 'none')).toEqual([]);
+    expect(made('guide', 'v1beta1').map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([
+      'admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy',
+      'admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicyBinding',
+    ]);
+    expect(made('guide').map(({ spec }) => spec)).toMatchObject([
+      {
+        failurePolicy: 'Ignore',
+        matchConstraints: { resourceRules: [{ resources: ['nodeclaims'], operations: ['CREATE'] }] },
+      },
+      { policyName: 'lull-born-parked' },
+    ]);
+  });
+
   it('nothing comes before what it needs, and rights last before whoever uses them', () => {
     const kinds = manifestsFor(wanted('drive', 'example.com/lull:1')).map(({ kind }) => kind);
     const order = [
@@ -176,6 +197,7 @@ describe('lull install --dry-run', () => {
     expect(list.items.some(({ kind }: Manifest) => kind === 'Deployment')).toBe(false);
     expect(stderr).toContain('no image of Lull is published');
     expect(stderr).toContain('lull run --namespace lull-system --set role=guide');
+    expect(stderr).toContain('lull-born-parked and its binding need Kubernetes 1.36');
   });
 
   it('prints no secret, and says how to make it', async () => {

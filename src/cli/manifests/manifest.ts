@@ -1,6 +1,7 @@
 // What does an object look like that `lull install` makes? The part that all of them have, and where the API server keeps each kind.
 import { isMap } from '../../kinds/reader.ts';
 import type { ApiKind } from '../../kube/apiKind.ts';
+import type { PolicyVersion } from '../../kube/bornParked.ts';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -25,6 +26,8 @@ export interface Wanted {
   /** Absent = no Deployment: no image is published. */
   readonly image?: string;
   readonly version: string;
+  /** Which MutatingAdmissionPolicy the server serves. Absent = the newest, where no server is asked. */
+  readonly policies?: PolicyVersion | 'none';
 }
 
 export const appName = 'lull';
@@ -63,6 +66,8 @@ const plurals: Readonly<Record<string, string>> = {
   CronJob: 'cronjobs',
   CustomResourceDefinition: 'customresourcedefinitions',
   Deployment: 'deployments',
+  MutatingAdmissionPolicy: 'mutatingadmissionpolicies',
+  MutatingAdmissionPolicyBinding: 'mutatingadmissionpolicybindings',
   Namespace: 'namespaces',
   PodDisruptionBudget: 'poddisruptionbudgets',
   Role: 'roles',

@@ -1,6 +1,7 @@
 // What does `lull install` make, in the order in which one thing needs another?
 import { ownKinds } from '../../kinds/crds/crds.ts';
 import { asCrd } from '../../kinds/crds/definition.ts';
+import { bornParkedFor } from './bornParked.ts';
 import { labelsOf, type Manifest, type Wanted } from './manifest.ts';
 import { accountsFor, rolesFor } from './rbac.ts';
 import { restraintsFor } from './restraint.ts';
@@ -14,6 +15,7 @@ export function manifestsFor(wanted: Wanted): readonly Manifest[] {
     ...accountsFor(wanted),
     ...restraintsFor(wanted),
     ...rolesFor(wanted),
+    ...bornParkedFor(wanted),
     settingsFor(wanted),
     ...workloadFor(wanted),
   ];

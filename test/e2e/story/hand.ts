@@ -34,6 +34,7 @@ const versions: Readonly<Record<string, string>> = {
   Lease: 'coordination.k8s.io/v1',
   MaintenanceWindow: 'karpenter.sh/v1alpha1',
   MutatingAdmissionPolicy: 'admissionregistration.k8s.io/v1',
+  MutatingAdmissionPolicyBinding: 'admissionregistration.k8s.io/v1',
   NodeClaim: 'karpenter.sh/v1',
   NodePool: 'karpenter.sh/v1',
   PodDisruptionBudget: 'policy/v1',

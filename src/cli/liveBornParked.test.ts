@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { defaultSettings } from '../cluster/settings.ts';
+import type { Call, Client, Reply } from '../kube/client.ts';
+import { Meter } from '../server/meter.ts';
+import { BornParkedWatch } from './liveBornParked.ts';
+
+const group = '/apis/admissionregistration.k8s.io';
+const said = (code: number, body: unknown = { kind: 'Status' }): Reply => ({ kind: 'answer', code, body });
+const silence: Reply = { kind: 'silence', message: 'no answer' } as Reply;
+const list = (...names: string[]): Reply => said(200, { resources: names.map((name) => ({ name })) });
+const there = said(200, { metadata: { name: 'lull-born-parked' } });
+
+const served = { [`${group}/v1`]: list('mutatingadmissionpolicies', 'mutatingadmissionpolicybindings') };
+const older = {
+  [`${group}/v1`]: list('validatingadmissionpolicies'),
+  [`${group}/v1beta1`]: list('mutatingadmissionpolicies'),
+};
+const both = (version: string, reply = there) => ({
+  [`${group}/${version}/mutatingadmissionpolicies/lull-born-parked`]: reply,
+  [`${group}/${version}/mutatingadmissionpolicybindings/lull-born-parked`]: reply,
+});
+
+/** What the server answers by path; it may be changed between two looks. */
+function open(role: 'guide' | 'observe' = 'guide') {
+  const answers = { now: {} as Record<string, Reply> };
+  const client = { request: async ({ path }: Call) => answers.now[path] ?? said(404) } as unknown as Client;
+  const meter = new Meter();
+  const told: string[] = [];
+  const log = ({ text }: { text: string }): void => {
+    told.push(text);
+  };
+  const watch = new BornParkedWatch({ client, settings: { ...defaultSettings, role }, log, meter });
+  const look = async (now: Record<string, Reply>) => {
+    answers.now = now;
+    await watch.look();
+    return { told: told.splice(0), metric: meter.bornParked };
+  };
+  return { look, watch };
+}
+
+describe('N2: whether new nodes are parked from birth', () => {
+  it.each([
+    { it: 'v1', now: { ...served, ...both('v1') }, metric: true, says: /^New nodes are parked from birth/ },
+    { it: 'v1beta1', now: { ...older, ...both('v1beta1') }, metric: true, says: /^New nodes are parked from birth/ },
+    { it: 'not installed', now: served, metric: false, says: /missing\. Nodes .* spec\.disruption\.budgets alone/ },
+    {
+      it: 'without its binding',
+      now: { ...served, [`${group}/v1/mutatingadmissionpolicies/lull-born-parked`]: there },
+      metric: false,
+      says: /or its binding is missing/,
+    },
+    {
+      it: 'on its way out',
+      now: { ...served, ...both('v1', said(200, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })) },
+      metric: false,
+      says: /missing/,
+    },
+    { it: 'not served', now: {}, metric: false, says: /does not serve MutatingAdmissionPolicy .*spec\.disruption/ },
+    { it: 'forbidden', now: { ...served, ...both('v1', said(403)) }, metric: undefined, says: /may not be read/ },
+  ])('$it', async ({ now, metric, says }) => {
+    const seen = await open().look(now);
+    expect(seen).toEqual({ told: [expect.stringMatching(says)], metric });
+  });
+
+  it('is told again only when it changes; a server that does not answer says nothing new', async () => {
+    const { look } = open();
+    const now = { ...served, ...both('v1') };
+    expect((await look(now)).told).toHaveLength(1);
+    expect(await look(now)).toEqual({ told: [], metric: true });
+    expect(await look({ [`${group}/v1`]: silence })).toEqual({ told: [], metric: true });
+    expect(await look({ ...served, ...both('v1', said(503)) })).toEqual({ told: [], metric: true });
+    expect(await look(served)).toEqual({ told: [expect.stringContaining('missing')], metric: false });
+    expect(await look(now)).toEqual({ told: [expect.stringContaining('from birth')], metric: true });
+  });
+
+  it('is no business of other roles', async () => {
+    const { look, watch } = open('observe');
+    expect(await look(served)).toEqual({ told: [], metric: undefined });
+    expect(watch.inForce).toBeUndefined();
+  });
+});
