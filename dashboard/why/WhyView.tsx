@@ -20,7 +20,7 @@ export function WhyView({ why }: { why: Why }) {
 }
 
 function NodeWhyView({ why }: { why: NodeWhy }) {
-  const { pool, claim, ready, pods, wishes, command, podsWithASay, windows } = why;
+  const { at, pool, claim, ready, pods, wishes, command, podsWithASay, windows } = why;
   return (
     <>
       <dl class="facts">
@@ -44,7 +44,7 @@ function NodeWhyView({ why }: { why: NodeWhy }) {
         )}
       </dl>
       {command && <CommandView command={command} />}
-      {wishes.map(({ reason, outcome, detail, waitsFor, until, podsAgreeAt, refusals }) => (
+      {wishes.map(({ reason, outcome, detail, waitsFor, until, possibleAt, neverMeet, podsAgreeAt, refusals }) => (
         <div key={reason} class="wish">
           <h3>
             {reason}{' '}
@@ -55,15 +55,27 @@ function NodeWhyView({ why }: { why: NodeWhy }) {
           {detail && <p class="dim">{detail}</p>}
           {outcome === 'held' && waitsFor && (
             <p>
-              Waits for {waitsFor}
+              {possibleAt === 'never' ? 'Can never go as its rules are' : `Waits for ${waitsFor}`}
               {until !== undefined && (
                 <>
                   {' '}
                   until <Until at={until} />
                 </>
               )}
+              {until === undefined && typeof possibleAt === 'number' && possibleAt > at && (
+                <>
+                  , not before <Until at={possibleAt} />
+                </>
+              )}
               .
             </p>
+          )}
+          {neverMeet && (
+            <ul class="refusals">
+              {neverMeet.map(({ message }) => (
+                <li key={message}>{message}</li>
+              ))}
+            </ul>
           )}
           {podsAgreeAt !== undefined && until === undefined && (
             <p class="dim">

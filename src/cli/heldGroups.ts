@@ -1,7 +1,7 @@
 // What is held alike? Nodes that the same rules hold for the same reason until the same moment are told together.
 import { reasons } from '../cluster/reason.ts';
 import type { RefusalCode } from '../engine/refusal.ts';
-import type { Allowance, Verdict } from '../engine/verdict.ts';
+import type { Verdict } from '../engine/verdict.ts';
 import { type Until, untilWhen } from '../engine/why/untilWhen.ts';
 import type { Instant } from '../time/instant.ts';
 
@@ -22,12 +22,12 @@ interface Telling {
   readonly others: number;
 }
 
-export function groupHeld(verdicts: readonly Verdict[], allowances: readonly Allowance[]): HeldGroup[] {
+export function groupHeld(verdicts: readonly Verdict[]): HeldGroup[] {
   const groups = new Map<string, { until: Until; verdicts: Verdict[] }>();
   for (const verdict of verdicts) {
-    const until = untilWhen(verdict, allowances);
+    const until = untilWhen(verdict);
     const codes = [...new Set(verdict.refusals.map(({ code }) => code))].sort();
-    const key = JSON.stringify([verdict.reason, until, codes]);
+    const key = JSON.stringify([verdict.reason, keyOf(until), codes]);
     const group = groups.get(key) ?? { until, verdicts: [] };
     group.verdicts.push(verdict);
     groups.set(key, group);
@@ -35,10 +35,14 @@ export function groupHeld(verdicts: readonly Verdict[], allowances: readonly All
   return [...groups.values()].map(({ until, verdicts: alike }) => tell(until, alike)).sort(byReason);
 }
 
+/** Of rules that never meet, those of the first are told: the others' are of the same kinds. */
+const keyOf = (until: Until): unknown =>
+  typeof until === 'object' && 'never' in until ? ['never', ...until.never.map(({ code }) => code)] : until;
+
 /** One group a verdict, with every refusal it met. */
-export function eachHeld(verdicts: readonly Verdict[], allowances: readonly Allowance[]): HeldGroup[] {
+export function eachHeld(verdicts: readonly Verdict[]): HeldGroup[] {
   return verdicts.map((verdict) => ({
-    ...tell(untilWhen(verdict, allowances), [verdict]),
+    ...tell(untilWhen(verdict), [verdict]),
     refusals: verdict.refusals.map(({ code, message }) => ({ code, message, others: 0 })),
   }));
 }

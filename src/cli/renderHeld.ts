@@ -12,12 +12,9 @@ const indent = 6;
 /** So many lines of names say enough; --all has the rest. */
 const linesOfNames = 3;
 
-/** The allowances are those of the verdicts' own pools. */
-type Limits = Pick<Round, 'allowances' | 'at'>;
-
-export function renderHeld(verdicts: readonly Verdict[], { allowances, at }: Limits, scene: Scene): Line[] {
+export function renderHeld(verdicts: readonly Verdict[], { at }: Pick<Round, 'at'>, scene: Scene): Line[] {
   const held = verdicts.filter((verdict) => verdict.outcome === 'held' && (scene.all || !goesOtherwise(verdict)));
-  const groups = (scene.all ? eachHeld : groupHeld)(held, allowances);
+  const groups = (scene.all ? eachHeld : groupHeld)(held);
   if (groups.length === 0) return [];
   const named = new Set<string>();
   return [[plain('  '), dim('held')], ...groups.flatMap((group) => renderGroup(group, named, { now: at, scene }))];
@@ -50,11 +47,13 @@ function listNames(names: readonly string[], width: number): Line[] {
   return [...shown, [dim(`and ${names.length - told} more (--all names them)`)]];
 }
 
-function reasonsOf({ refusals, detail, podsAgreeAt }: HeldGroup, now: Instant): Line[][] {
+function reasonsOf({ refusals, detail, podsAgreeAt, until }: HeldGroup, now: Instant): Line[][] {
   const rows: Line[][] = refusals.map(({ code, message, others }) => [
     [plain(code)],
     [plain(`${message}${others > 0 ? `, and ${others} more like it` : ''}`)],
   ]);
+  if (typeof until === 'object' && 'never' in until)
+    for (const { message } of until.never) rows.push([[styled('yellow', 'never meets')], [plain(message)]]);
   if (podsAgreeAt !== undefined) rows.push([[dim('pods agree')], [dim(sayMoment(podsAgreeAt, now))]]);
   if (detail !== undefined) rows.push([[dim('drift')], [dim(detail)]]);
   return rows;

@@ -35,12 +35,12 @@ export function partsByPool(round: Round): PoolPart[] {
 }
 
 export function renderPool(part: PoolPart, round: RoundParts, scene: Scene): Line[] {
-  const { verdicts, allowances, domains } = part;
+  const { verdicts, domains } = part;
   return [
     ...renderHead(part, round.at, scene),
     ...renderGoing(verdicts, round.commands, scene),
     ...renderUnderway(verdicts, round.commands, { now: round.at, scene }),
-    ...renderHeld(verdicts, { allowances, at: round.at }, scene),
+    ...renderHeld(verdicts, round, scene),
     ...renderDomains(domains, scene),
   ];
 }

@@ -13,6 +13,7 @@ import { policyIn, reading, settingsOver } from './recordingInput.ts';
 import { renderReplay, renderWhatIf } from './replayText.ts';
 import { roundAsJson } from './roundJson.ts';
 import { readSources, type Source } from './sources.ts';
+import { untilAsJson } from './until.ts';
 
 interface Flags {
   readonly with?: readonly string[];
@@ -91,10 +92,7 @@ function whatIfAsJson(outcome: WhatIf): unknown {
       ...rest,
       recorded: choice(recorded),
       instead: choice(instead),
-      heldBy: heldBy && {
-        ...heldBy,
-        until: typeof heldBy.until === 'string' ? heldBy.until : formatInstant(heldBy.until.at),
-      },
+      heldBy: heldBy && { ...heldBy, ...untilAsJson(heldBy.until) },
     })),
   };
 }

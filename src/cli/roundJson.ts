@@ -11,7 +11,7 @@ export function roundAsJson(round: Round, before: Ledger): Record<string, unknow
   return {
     at: formatInstant(round.at),
     wakeAt: instant(round.wakeAt),
-    verdicts: round.verdicts.map(verdict),
+    verdicts: round.verdicts.map((it) => verdict(it, round)),
     commands: round.commands.map(command),
     ended: round.ended,
     actions: round.actions,
@@ -30,7 +30,8 @@ const instant = (at: Instant | undefined): string | undefined => (at === undefin
 
 export const refusalAsJson = (it: Refusal): unknown => ({ ...it, liftsAt: instant(it.liftsAt) });
 
-function verdict({ node, claim, pool, reason, outcome, detail, podsAgreeAt, refusals }: Verdict): unknown {
+function verdict(it: Verdict, { at }: Round): unknown {
+  const { node, claim, pool, reason, outcome, detail, podsAgreeAt, possibleAt, neverMeet, waitsFor, refusals } = it;
   return {
     node,
     claim,
@@ -39,6 +40,9 @@ function verdict({ node, claim, pool, reason, outcome, detail, podsAgreeAt, refu
     outcome,
     detail,
     podsAgreeAt: instant(podsAgreeAt),
+    possibleAt: possibleAt === 'never' ? possibleAt : instant(possibleAt === 'now' ? at : possibleAt),
+    neverMeet,
+    waitsFor,
     refusals: refusals.map(refusalAsJson),
   };
 }

@@ -34,7 +34,8 @@ With -o json (instants in RFC 3339, durations as Go writes them; absent means ab
     "taken": [ { "node", "claim"?, "pool", "zone"?, "reason"?, "at", "goneAt"?, "releasedAt"?,
                  "verdict": "allowed"|"held"|"notAsked", "notAsked"?: why not,
                  "refusals": [ { "code", "message", "owner"?, "liftsAt"? } ],
-                 "until"?: instant | "the cluster changes" | "someone acts",
+                 "until"?: instant | "never" | "the cluster changes" | "someone acts" | "time passes",
+                 "notBefore"?: instant,
                  "waits"?: duration, "atLeast"?: true,    what time alone does not lift may take longer
                  "limit"?, "inUse"?,                      the pool's units for this reason, before it went
                  "domains"?: [ { "topologyKey", "domain"?, "limit", "inUse" } ],

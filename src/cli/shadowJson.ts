@@ -1,10 +1,10 @@
 // How does a shadow read to a machine? Fields may be added, never renamed; absent means absent.
 import type { Refusal } from '../engine/refusal.ts';
-import type { Until } from '../engine/why/untilWhen.ts';
 import type { Shadow, Shadowed } from '../recording/shadow.ts';
 import { formatDuration } from '../time/duration.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { summarise, verdictOf, type Wait, waitOf } from './shadowSummary.ts';
+import { untilAsJson } from './until.ts';
 
 export function shadowAsJson(shadow: Shadow): unknown {
   const { longestWait, byCode, atOnce, ...counts } = summarise(shadow);
@@ -38,7 +38,7 @@ function takenAsJson(it: Shadowed): unknown {
     verdict: verdictOf(it),
     notAsked,
     refusals: (opinion?.refusals ?? []).map(refusalAsJson),
-    until: opinion?.until && untilAsJson(opinion.until),
+    ...(opinion?.until && untilAsJson(opinion.until)),
     ...(wait && waitAsJson(wait)),
     limit: opinion?.pool.limit,
     inUse: opinion?.pool.inUse,
@@ -54,8 +54,6 @@ const waitAsJson = ({ waits, isExact }: Wait): object => ({
 });
 
 const optional = (at: Instant | undefined): string | undefined => (at === undefined ? undefined : formatInstant(at));
-
-const untilAsJson = (until: Until): string => (typeof until === 'string' ? until : formatInstant(until.at));
 
 const refusalAsJson = ({ liftsAt, ...rest }: Refusal): unknown => ({
   ...rest,

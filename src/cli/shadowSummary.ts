@@ -1,6 +1,6 @@
 // What comes of a shadow in a few numbers? How many were taken, how many of them would have been held and by what, and how many went at once.
 import type { Shadow, Shadowed } from '../recording/shadow.ts';
-import { between, type Duration, type Instant, latest } from '../time/instant.ts';
+import { between, type Duration, type Instant } from '../time/instant.ts';
 
 export type ShadowVerdict = 'allowed' | 'held' | 'notAsked';
 
@@ -37,10 +37,13 @@ export function verdictOf({ opinion }: Shadowed): ShadowVerdict {
   return opinion.refusals.length === 0 ? 'allowed' : 'held';
 }
 
-/** Undefined where time lifts nothing of what holds it. */
+/** Undefined where no rule of time holds it, or they never permit it together. */
 export function waitOf({ at, opinion }: Shadowed): Wait | undefined {
-  const last = (opinion?.refusals ?? []).map(({ liftsAt }) => liftsAt).reduce(latest, undefined);
-  return last === undefined ? undefined : { waits: between(at, last), isExact: typeof opinion?.until !== 'string' };
+  const { until } = opinion ?? {};
+  if (typeof until !== 'object' || 'never' in until) return undefined;
+  return 'at' in until
+    ? { waits: between(at, until.at), isExact: true }
+    : { waits: between(at, until.notBefore), isExact: false };
 }
 
 export function summarise({ taken }: Shadow): ShadowSummary {

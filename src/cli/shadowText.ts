@@ -97,8 +97,9 @@ function sayHeld(it: Shadowed, { refusals, until }: Opinion, at: Instant): strin
   const codes = [...new Set(others.map(({ code }) => code))].filter((code) => code !== first?.code);
   const why = `${first?.code}: ${first?.message}${codes.length > 0 ? `; also ${codes.join(', ')}` : ''}`;
   const wait = waitOf(it);
-  if (!wait) return until === undefined ? why : `${why}; ${sayUntil(until, at)}`;
-  const end = until === undefined || typeof until === 'string' ? `and until ${until}` : `until ${sayUtc(until.at)}`;
+  if (!wait || typeof until !== 'object' || 'never' in until)
+    return until === undefined ? why : `${why}; ${sayUntil(until, at)}`;
+  const end = 'at' in until ? `until ${sayUtc(until.at)}` : `not before ${sayUtc(until.notBefore)}`;
   return `${why}; would have waited ${sayWait(wait)}, ${end}`;
 }
 

@@ -96,7 +96,7 @@ describe('L6: lull simulate', () => {
   it('says what still holds nodes at the end', async () => {
     const { stdout } = await runInMemory(['simulate', 'scenarios/bad-image.yaml', '--for', '2h']);
     expect(stdout).toContain('Still held at the end');
-    expect(stdout).toMatch(/6 nodes +Drifted +until the cluster changes: zone a is not well/);
+    expect(stdout).toMatch(/6 nodes +Drifted +waits for the cluster: zone a is not well/);
   });
 
   it('reads from stdin, and writes YAML', async () => {

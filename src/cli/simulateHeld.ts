@@ -22,7 +22,7 @@ export function lastRound({ port, now }: Simulation, settings: Settings): Round 
 export function heldLines(round: Round | undefined, width: number): Line[] {
   const held = round?.verdicts.filter((verdict) => verdict.outcome === 'held' && isWorthTelling(verdict)) ?? [];
   if (!round || held.length === 0) return [];
-  const rows = groupHeld(held, round.allowances).map((group) => rowOf(group, round));
+  const rows = groupHeld(held).map((group) => rowOf(group, round));
   return [[bold('Still held at the end')], ...alignColumns(rows, { indent: 2, width }), emptyLine];
 }
 

@@ -75,7 +75,7 @@ describe('The picture of lull up', () => {
   it('says whose turn it is, what moves, what is held and why', () => {
     expect(row(lines, 'turn')).toMatch(/^web: a, then b/);
     expect(row(lines, 'moving')).toMatch(/^web-1 .*\(Drifted\) since/);
-    expect(row(lines, 'held')).toMatch(/^web-9 stays until the cluster changes: budget 0 of web lets 1 of zone b/);
+    expect(row(lines, 'held')).toMatch(/^web-9 waits for the cluster: budget 0 of web lets 1 of zone b/);
   });
 
   it('says what comes next, on its clock and on ours', () => {

@@ -123,11 +123,11 @@ const queueing: ReadonlySet<RefusalCode> = new Set([
 function heldRow(round: Round): Line[][] {
   const held = round.verdicts.filter(isWaiting);
   const isRuled = ({ refusals }: Verdict): boolean => refusals.some(({ code }) => !queueing.has(code));
-  const told = nearestWish(held.filter(isRuled), round) ?? nearestWish(held, round);
+  const told = nearestWish(held.filter(isRuled)) ?? nearestWish(held);
   if (!told) return [];
   const nodes = new Set(held.map(({ node }) => node)).size;
   const title = nodes > 1 ? `held ${nodes}` : 'held';
-  return [[[dim(title)], [styled('yellow', told.node), plain(` stays ${sayHeld(told, round)}`)]]];
+  return [[[dim(title)], [styled('yellow', told.node), plain(` ${sayHeld(told, round)}`)]]];
 }
 
 /** The next window or budget that opens or closes; else when it looks again by itself. */

@@ -9,11 +9,12 @@ describe('lull why', () => {
   it('tells a node: the headline, each wish, each refusal with its rule, when it lifts and what could be done', async () => {
     const { stdout, status } = await why('ip-10-0-2-18');
     expect(stdout).toBe(`\
-ip-10-0-2-18 stays at least until Sat 21:00 UTC: pod data/reports-0 may be moved only in its window
-(0 22 * * sat for 4h (Europe/Berlin))
+ip-10-0-2-18 goes not before Sat 21:00 UTC: pod data/reports-0 may be moved only in its window (0 22
+* * sat for 4h (Europe/Berlin)); it waits as well: it is the turn of zone eu-central-1a; in use: 1
+of its 2 nodes
   pool general, claim general-8ztwn, Ready, 2 pods to move
 
-Drifted  held until the cluster changes
+Drifted  held, not before 2026-11-21 21:00Z (in 4d10h)
   because     label image-release: was 2026-10, now 2026-11
   pods agree  2026-11-21 21:00Z (in 4d10h)
   PodScheduleClosed  pod data/reports-0 may be moved only in its window (0 22 * * sat for 4h
@@ -47,7 +48,7 @@ as of 2026-11-17 10:20Z
   it('tells a pod: when it may move, by which rules, and how its node fares', async () => {
     const { stdout } = await why('pod/data/reports-0');
     expect(stdout).toMatch(/^data\/reports-0 may be moved from Sat 21:00 UTC on/);
-    expect(stdout).toContain('  node     ip-10-0-2-18 stays at least until Sat 21:00 UTC');
+    expect(stdout).toContain('  node     ip-10-0-2-18 goes not before Sat 21:00 UTC');
     expect(stdout).toMatch(/rules\n {2}refuses {2}it may be moved only in its window/);
   });
 

@@ -63,9 +63,10 @@ const styleOf: Readonly<Record<WishWhy['outcome'], Style>> = { go: 'green', unde
 const words: Readonly<Record<WishWhy['outcome'], string>> = { go: 'may go now', underway: 'under way', held: 'held' };
 
 function renderWish(wish: WishWhy, page: Page): Line[] {
-  const { reason, outcome, detail, podsAgreeAt, refusals } = wish;
+  const { reason, outcome, detail, podsAgreeAt, neverMeet = [], refusals } = wish;
   const facts: Line[][] = [
     ...(detail === undefined ? [] : [[[dim('because')], [plain(detail)]]]),
+    ...neverMeet.map(({ message }): Line[] => [[styled('yellow', 'never meets')], [plain(message)]]),
     ...(podsAgreeAt === undefined ? [] : [[[dim('pods agree')], [plain(sayMoment(podsAgreeAt, page.now))]]]),
   ];
   return [
@@ -75,10 +76,12 @@ function renderWish(wish: WishWhy, page: Page): Line[] {
   ];
 }
 
-function untilOf({ waitsFor, until }: WishWhy, now: Instant): string {
+function untilOf({ outcome, waitsFor, until, possibleAt }: WishWhy, now: Instant): string {
+  if (outcome !== 'held') return '';
   if (until !== undefined) return ` until ${sayMoment(until, now)}`;
-  if (waitsFor === undefined) return '';
-  return waitsFor === 'someone' ? ' until someone acts' : ' until the cluster changes';
+  if (possibleAt === 'never') return ', never possible as its rules are';
+  if (possibleAt !== undefined && possibleAt > now) return `, not before ${sayMoment(possibleAt, now)}`;
+  return `, waits for ${waitsFor === 'the clock' ? 'its hours' : (waitsFor ?? 'the cluster')}`;
 }
 
 function podLines({ owner, node, movable, movableAt, refusals, rules, pdbs }: PodWhy, page: Page): Line[] {

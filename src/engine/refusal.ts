@@ -151,6 +151,24 @@ export const refusalCodes = {
 
 export type RefusalCode = keyof typeof refusalCodes;
 
+/** What stands until a person writes something else. All other refusals without an end are lifted by work going on. */
+export const personalCodes: ReadonlySet<RefusalCode> = new Set([
+  'PoolMissing',
+  'PoolFault',
+  'PolicyOff',
+  'NodeOptedOut',
+  'ConsolidationOptedOut',
+  'RepairOptedOut',
+  'Held',
+  'PodOptedOut',
+  'PodScheduleClosed',
+  'PodBlocked',
+  'PdbOverlap',
+  'WindowBlocks',
+  'WindowNotOpen',
+  'WindowFault',
+] as const);
+
 /** Whose rule refuses: a pod, a PDB, a budget of a pool by its index, a window. */
 export interface RuleOwner {
   readonly kind: string;

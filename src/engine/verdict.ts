@@ -19,7 +19,22 @@ export interface Verdict {
   /** E12. */
   readonly podsAgreeAt?: Instant;
   readonly refusals: readonly Refusal[];
+  /**
+   * Of what is held: the first instant at which every rule that depends on time permits it (E12). `now`: they all do, as this round is
+   * decided. Absent where it could not be worked out.
+   */
+  readonly possibleAt?: Instant | 'now' | 'never';
+  /** With `never`: the fewest rules that never permit together. */
+  readonly neverMeet?: readonly RuleAtFault[];
+  /** Of what is held: what else has to happen before it may go. */
+  readonly waitsFor?: WaitsFor;
 }
+
+/** A rule, told apart from what it says now. */
+export type RuleAtFault = Pick<Refusal, 'code' | 'message' | 'owner'>;
+
+/** Time alone, something in the cluster, or a person's decision. */
+export type WaitsFor = 'the clock' | 'the cluster' | 'someone';
 
 /** J2, for every pool and every reason but Interrupted, as the round began. No limit = no cap. */
 export interface Allowance {

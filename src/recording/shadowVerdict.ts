@@ -14,6 +14,7 @@ import { type Limits, openLimits } from '../engine/limits/limits.ts';
 import { consumedFor, limitQuery } from '../engine/limits/poolBudgets.ts';
 import type { TurnState } from '../engine/limits/turn.ts';
 import type { Refusal } from '../engine/refusal.ts';
+import { findPossible } from '../engine/report/possible.ts';
 import { isGoverned, observe, type Situation } from '../engine/situation.ts';
 import { type Until, untilWhen } from '../engine/why/untilWhen.ts';
 import type { Wish } from '../engine/wish.ts';
@@ -63,7 +64,7 @@ export function askAbout(command: Command, scene: Scene): Opinion | undefined {
   const units = unitsOf(wish, situation);
   return {
     refusals,
-    ...(refusals.length > 0 && { until: untilOf(wish, refusals, units) }),
+    ...(refusals.length > 0 && { until: untilWhen(findPossible({ wish, refusals }, asked.others, situation)) }),
     pool: units,
     ...flightsWith(view, situation),
     domains: domainsOf(wish, limits),
@@ -73,6 +74,8 @@ export function askAbout(command: Command, scene: Scene): Opinion | undefined {
 
 interface Opened {
   readonly wish: Wish;
+  /** What else its node wishes. */
+  readonly others: readonly Wish[];
   readonly situation: Situation;
   readonly limits: Limits;
 }
@@ -83,7 +86,7 @@ function openAsked(view: NodeView, reason: Reason, { cluster, ledger, now, setti
   const found = wishes.find((it) => it.view === view && it.reason === reason);
   const wish = found ?? madeUp(view, reason, situation);
   const limits = openLimits(situation, askAll(found ? wishes : [...wishes, wish], situation));
-  return { wish, situation, limits };
+  return { wish, others: wishes.filter((it) => it.view === view && it !== wish), situation, limits };
 }
 
 const askAll = (wishes: readonly Wish[], situation: Situation): Asked[] =>
@@ -147,12 +150,6 @@ function domainsOf({ view, reason, pool }: Wish, { topology }: Limits): Opinion[
       limit,
       inUse: consumed,
     }));
-}
-
-function untilOf({ view, reason }: Wish, refusals: readonly Refusal[], { limit, inUse }: Units): Until {
-  const pool = view.poolName ?? '';
-  const allowance = { pool, reason, ...(limit !== undefined && { limit }), consumed: inUse };
-  return untilWhen({ node: view.node.name, pool, reason, outcome: 'held', refusals }, [allowance]);
 }
 
 function flightsWith(view: NodeView, { inFlight, cluster }: Situation): Pick<Opinion, 'inFlight' | 'zones'> {

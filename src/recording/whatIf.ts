@@ -136,7 +136,7 @@ class Run {
     if (!this.settings) return undefined;
     this.#world.advance(at);
     const round = this.#roundInStep(at, isRecorded) ?? this.#roundOfItsOwn(at, this.settings);
-    for (const { node } of this.#takenAt.get(at) ?? []) this.#noteHeld(node, round.verdicts, round.allowances);
+    for (const { node } of this.#takenAt.get(at) ?? []) this.#noteHeld(node, round.verdicts);
     for (const { reason, pool, nodes, promisedTo, startedAt } of round.commands) {
       if (startedAt !== at) continue;
       for (const { name } of nodes) {
@@ -177,13 +177,13 @@ class Run {
     return reportRound(found === proposals ? decided : decide({ ...facts, proposals: found }, at, settings));
   }
 
-  #noteHeld(node: string, verdicts: readonly Verdict[], allowances: Parameters<typeof untilWhen>[1]): void {
+  #noteHeld(node: string, verdicts: readonly Verdict[]): void {
     const reason = lastTaking(this.#history, node)?.reason;
     const mine = verdicts.filter((it) => it.node === node && it.outcome === 'held');
     const verdict = mine.find((it) => it.reason === reason) ?? mine[0];
     const [refusal] = verdict?.refusals ?? [];
     if (verdict && refusal)
-      this.#heldBy.set(node, { code: refusal.code, message: refusal.message, until: untilWhen(verdict, allowances) });
+      this.#heldBy.set(node, { code: refusal.code, message: refusal.message, until: untilWhen(verdict) });
   }
 
   /** Nodes on their way out show in the facts. What is waited for after them is what the recording waited for in that domain. */

@@ -1,6 +1,7 @@
 // Why does a node not go, since that has changed (J5)? And which pods hold a drain up (E9, G7)?
 import type { Refusal, RefusalCode } from '../engine/refusal.ts';
 import type { CommandReport, PodReport, Verdict } from '../engine/verdict.ts';
+import { sayNever } from '../engine/why/wishWhy.ts';
 import { type About, type Looking, type Notice, standing } from './notice.ts';
 
 /** A6: of nodes that are merely not worth consolidating, or not yet, or never by their pool's own wish, there would be no end. */
@@ -35,7 +36,7 @@ export function heldNotices({ told, before, isNew }: Looking): Notice[] {
     const weight = before ? 1 : 0;
     if (verdict.outcome === 'go')
       return [{ ...shared, reason: 'MayGo', weight, message: `${reason}: nothing holds it. Lull only observes.` }];
-    return [{ ...shared, reason: 'Held', weight, message: `${reason}, held: ${sentences(verdict.refusals)}.` }];
+    return [{ ...shared, reason: 'Held', weight, message: sayHeld(verdict) }];
   });
 }
 
@@ -45,7 +46,14 @@ function saying(verdict: Verdict, isObserving: boolean): string | undefined {
   if (outcome === 'go') return isObserving ? 'go' : undefined;
   if (outcome === 'underway' || refusals[0]?.code === 'AlreadyUnderway') return undefined;
   if (isConsolidation(reason) && refusals.some(({ code }) => ordinary.has(code))) return undefined;
-  return codesIn(decisive(refusals));
+  const codes = codesIn(decisive(refusals));
+  return verdict.possibleAt === 'never' ? `never ${codes}` : codes;
+}
+
+/** Of rules that never permit together those are named: somebody has to change one of them. */
+function sayHeld({ reason, refusals, neverMeet }: Verdict): string {
+  if (neverMeet) return `${reason}, and can never go as its rules are: ${sayNever(neverMeet)}.`;
+  return `${reason}, held: ${sentences(refusals)}.`;
 }
 
 /**

@@ -101,8 +101,9 @@ export const troubleMetrics: readonly Metric[] = [
 const saving: readonly Reason[] = ['Empty', 'Underutilized'];
 
 /** Somebody must do something: by itself it does not go. */
-function isEndless({ reason, outcome, refusals }: Verdict): boolean {
+function isEndless({ reason, outcome, possibleAt, refusals }: Verdict): boolean {
   if (outcome !== 'held' || saving.includes(reason) || isLeaving(refusals)) return false;
+  if (possibleAt === 'never') return true;
   const isOwn = refusals.some(({ code, liftsAt }) => liftsAt === undefined && !isShared(code));
   return isOwn || refusals.every(({ liftsAt }) => liftsAt === undefined);
 }

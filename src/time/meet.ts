@@ -21,54 +21,60 @@ const mostPaired = 40;
 /** Pairs whose own search is given up are costly: after so many of them no further pair is tried. */
 const mostPairsGivenUp = 5;
 
-/** Windows, and how long before it closes a window stops permitting (B8). */
-export interface Permits {
-  readonly windows: readonly Window[];
+/** A window, and how long before it closes it stops permitting (B8). */
+export interface Permit {
+  readonly window: Window;
   readonly margin?: Duration;
 }
 
-/** The first instant not before `from` at which all windows permit. */
-export function firstMeeting(permits: Permits, from: Instant): Meeting {
-  const { windows, margin } = normalized(permits);
-  if (windows.every((window) => permitsAt(window, from, margin))) return from;
-  return meetingAfter(rememberedSet(windows, margin), from);
+/** The first instant not before `from` at which all of them permit. */
+export function firstMeeting(permits: readonly Permit[], from: Instant): Meeting {
+  const distinct = normalized(permits);
+  if (distinct.every((permit) => permitsAt(permit, from))) return from;
+  return meetingAfter(rememberedSet(distinct), from);
 }
 
-/** The fewest windows that never meet: one, else two, else a set that meets without any one of them. Empty where they do meet. */
-export function neverMeeting(permits: Permits, from: Instant): readonly Window[] {
-  const { windows, margin } = normalized(permits);
-  const known = rememberedSet(windows, margin);
+/** The fewest of them that never permit together: one, else two, else a set none of which can be left out. Empty where all do. */
+export function neverMeeting(permits: readonly Permit[], from: Instant): readonly Permit[] {
+  const known = rememberedSet(normalized(permits));
   const today = startOfDay(from);
-  if (known.never?.on !== today) known.never = { on: today, windows: smallestOf(windows, margin, today) };
-  return known.never.windows;
-}
-
-interface Normalized {
-  readonly windows: readonly Window[];
-  readonly margin: Duration;
+  // They may have met for the last time earlier today.
+  const since = meetingOfDay(known, today) === 'never' ? today : from;
+  if (known.never?.since !== since) known.never = { since, permits: smallestOf(known.permits, since) };
+  return known.never.permits;
 }
 
 /** In one order, so that the same windows find what was remembered of them, however they are listed. */
-const normalized = ({ windows, margin = asDuration(0) }: Permits): Normalized => {
-  const distinct = [...new Set(windows)].filter((window) => window !== always);
-  return { windows: distinct.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)), margin };
-};
+function normalized(permits: readonly Permit[]): readonly Permit[] {
+  const distinct = new Map<string, Permit>();
+  for (const permit of permits) if (permit.window !== always) distinct.set(keyOf(permit), permit);
+  return [...distinct.values()].sort(byText);
+}
+
+const byText = ({ window: a }: Permit, { window: b }: Permit): number =>
+  a.text < b.text ? -1 : a.text > b.text ? 1 : 0;
+
+const keyOf = ({ window, margin = none }: Permit): string =>
+  margin > 0 ? `${idOf(window)}-${margin}` : `${idOf(window)}`;
+
+const none = asDuration(0);
 
 const startOfDay = (at: Instant): Instant => asInstant(Math.floor(at / day) * day);
 
-function permitsAt(window: Window, at: Instant, margin: Duration): boolean {
+export function permitsAt({ window, margin = none }: Permit, at: Instant): boolean {
   if (!window.isOpen(at)) return false;
   const closes = margin > 0 ? window.nextChange(at) : undefined;
   return closes === undefined || closes > after(at, margin);
 }
 
 /** What is remembered of one set of windows. */
-interface KnownSet extends Normalized {
+interface KnownSet {
+  readonly permits: readonly Permit[];
   /** The search from the beginning of a day. */
   ofDay?: { readonly from: Instant; readonly found: Meeting };
   /** The search from an instant of a day on which they met before it. */
   later?: { readonly from: Instant; readonly found: Meeting };
-  never?: { readonly on: Instant; readonly windows: readonly Window[] };
+  never?: { readonly since: Instant; readonly permits: readonly Permit[] };
 }
 
 const knownSets = new Map<string, KnownSet>();
@@ -83,9 +89,9 @@ function idOf(window: Window): number {
   return id;
 }
 
-function rememberedSet(windows: readonly Window[], margin: Duration): KnownSet {
-  const key = `${margin} ${windows.map(idOf).join()}`;
-  return knownSets.get(key) ?? keep(knownSets, setsKept, key, { windows, margin });
+function rememberedSet(permits: readonly Permit[]): KnownSet {
+  const key = permits.map(keyOf).join();
+  return knownSets.get(key) ?? keep(knownSets, setsKept, key, { permits });
 }
 
 function meetingAfter(set: KnownSet, from: Instant): Meeting {
@@ -120,10 +126,10 @@ interface Effort {
 function search(set: KnownSet, from: Instant, today: Instant): Meeting {
   const end = after(today, farthest);
   const effort: Effort = { asked: 0 };
-  const first = walk(set, { from, end, most: askedBeforePairs }, effort);
+  const first = walk(set.permits, { from, end, most: askedBeforePairs }, effort);
   if (first.found !== 'not worked out') return first.found;
-  if (set.windows.length > 2 && pairThatNeverMeets(set.windows, set.margin, today)) return 'never';
-  return walk(set, { from: first.reached, end, most: mostAsked }, effort).found;
+  if (set.permits.length > 2 && pairThatNeverMeets(set.permits, from)) return 'never';
+  return walk(set.permits, { from: first.reached, end, most: mostAsked }, effort).found;
 }
 
 interface Course {
@@ -132,12 +138,12 @@ interface Course {
   readonly most: number;
 }
 
-function walk({ windows, margin }: Normalized, { from, end, most }: Course, effort: Effort): Walked {
+function walk(permits: readonly Permit[], { from, end, most }: Course, effort: Effort): Walked {
   let together = from;
   while (together <= end) {
     let latest: Instant | undefined = together;
-    for (const window of windows) {
-      latest = permitsFrom(window, latest, { margin, end }, effort);
+    for (const permit of permits) {
+      latest = permitsFrom(permit, { at: latest, end }, effort);
       if (latest === undefined) return { found: 'never', reached: together };
     }
     if (effort.asked > mostAsked) return { found: 'not worked out', reached: together };
@@ -156,9 +162,8 @@ interface Walked {
 
 /** When it permits next; where its openings are all shorter than the margin, an instant beyond `end`. */
 function permitsFrom(
-  window: Window,
-  at: Instant,
-  { margin, end }: { margin: Duration; end: Instant },
+  { window, margin = none }: Permit,
+  { at, end }: { readonly at: Instant; readonly end: Instant },
   effort: Effort,
 ): Instant | undefined {
   effort.asked++;
@@ -173,12 +178,12 @@ function permitsFrom(
   return from;
 }
 
-function pairThatNeverMeets(windows: readonly Window[], margin: Duration, today: Instant): Window[] | undefined {
-  if (windows.length > mostPaired) return undefined;
+function pairThatNeverMeets(permits: readonly Permit[], from: Instant): Permit[] | undefined {
+  if (permits.length > mostPaired) return undefined;
   let givenUp = 0;
-  for (const [index, one] of windows.entries()) {
-    for (const other of windows.slice(index + 1)) {
-      const found = meetingOfDay(rememberedSet([one, other], margin), today);
+  for (const [index, one] of permits.entries()) {
+    for (const other of permits.slice(index + 1)) {
+      const found = meetingAfter(rememberedSet([one, other]), from);
       if (found === 'never') return [one, other];
       if (found === 'not worked out' && ++givenUp === mostPairsGivenUp) return undefined;
     }
@@ -186,19 +191,18 @@ function pairThatNeverMeets(windows: readonly Window[], margin: Duration, today:
   return undefined;
 }
 
-function smallestOf(windows: readonly Window[], margin: Duration, today: Instant): readonly Window[] {
-  const missEachOther = (some: readonly Window[]): boolean =>
-    meetingOfDay(rememberedSet(some, margin), today) === 'never';
-  if (!missEachOther(windows)) return [];
-  const alone = windows.find((window) => missEachOther([window]));
+function smallestOf(permits: readonly Permit[], from: Instant): readonly Permit[] {
+  const missEachOther = (some: readonly Permit[]): boolean => meetingAfter(rememberedSet(some), from) === 'never';
+  if (!missEachOther(permits)) return [];
+  const alone = permits.find((permit) => missEachOther([permit]));
   if (alone) return [alone];
-  const pair = pairThatNeverMeets(windows, margin, today);
+  const pair = pairThatNeverMeets(permits, from);
   if (pair) return pair;
-  if (windows.length > mostPaired) return windows;
+  if (permits.length > mostPaired) return permits;
   // Leave out whatever is not needed for them to miss each other.
-  let needed = windows;
-  for (const window of windows) {
-    const without = needed.filter((it) => it !== window);
+  let needed = permits;
+  for (const permit of permits) {
+    const without = needed.filter((it) => it !== permit);
     if (missEachOther(without)) needed = without;
   }
   return needed;

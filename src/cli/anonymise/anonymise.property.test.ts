@@ -53,6 +53,8 @@ function told(round: Round, { name, key, domain }: Dictionary): unknown {
       reason: it.reason,
       outcome: it.outcome,
       podsAgreeAt: it.podsAgreeAt,
+      possibleAt: it.possibleAt,
+      waitsFor: it.waitsFor,
       refusals: it.refusals.map(refusal),
     })),
     commands: round.commands.map(({ reason, hands, step, nodes }) => [

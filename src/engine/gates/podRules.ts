@@ -110,7 +110,10 @@ export function movableHours(view: PodView, reason: Reason): MovableHours {
 /** The first instant at which all of them permit; undefined where there is none within 400 days, or it could not be worked out. */
 export function movableTogetherAt(hours: readonly MovableHours[], now: Instant): Instant | undefined {
   const from = hours.map((it) => it.from).reduce(latest, now) ?? now;
-  const found = firstMeeting({ windows: hours.flatMap(({ windows }) => windows) }, from);
+  const found = firstMeeting(
+    hours.flatMap(({ windows }) => windows).map((window) => ({ window })),
+    from,
+  );
   return typeof found === 'number' ? found : undefined;
 }
 

@@ -44,7 +44,7 @@ export const isReadByKarpenter = ({ karpenterFault }: Pool, { settings }: Pick<S
   isBesideKarpenter(settings) && karpenterFault === undefined;
 
 /** How many Karpenter itself would let go at once. */
-export const karpenterLimit = (tally: Tally, reason: Reason, { now }: Situation): Limit =>
+export const karpenterLimit = (tally: Tally, reason: Reason, { now }: Pick<Situation, 'now'>): Limit =>
   limitAt(asKarpenter(tally, reason), now);
 
 /** The pool with the budgets that Karpenter reads: the same object for the same pool, so that answers are remembered. */

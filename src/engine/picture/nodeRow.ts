@@ -6,7 +6,7 @@ import { createdAt, type NodeView } from '../../cluster/nodeView.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import { labelOf } from '../../cluster/selector.ts';
 import type { Cluster } from '../../cluster/store.ts';
-import { asDuration, type Instant, minute } from '../../time/instant.ts';
+import { asDuration, earliest, type Instant, minute } from '../../time/instant.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { Allowance, Round, Verdict } from '../verdict.ts';
 import { untilWhen } from '../why/untilWhen.ts';
@@ -85,7 +85,7 @@ export function drawNodes(round: Round, cluster: Cluster): NodeRow[] {
     // Only those of its own pool are asked about, for every node.
     const own = allowances.get(poolName ?? '') ?? [];
     const state = stateOf(view, { verdicts: mine, command: commands.get(node.name), hasTurn, own, now: round.at });
-    const until = state === 'held' || state === 'wants' ? freedAt(mine, own) : undefined;
+    const until = state === 'held' || state === 'wants' ? freedAt(mine) : undefined;
     return {
       name: node.name,
       ...(poolName !== undefined && { pool: poolName }),
@@ -110,11 +110,11 @@ const drawWish = ({ reason, outcome, refusals }: Verdict): WishRow => ({
 });
 
 /** The first instant at which one of its wishes is free, where time alone frees one. */
-function freedAt(verdicts: readonly Verdict[], allowances: readonly Allowance[]): Instant | undefined {
+function freedAt(verdicts: readonly Verdict[]): Instant | undefined {
   let first: Instant | undefined;
   for (const verdict of verdicts) {
-    const until = untilWhen(verdict, allowances);
-    if (typeof until === 'object' && (first === undefined || until.at < first)) first = until.at;
+    const until = verdict.outcome === 'held' ? untilWhen(verdict) : undefined;
+    if (typeof until === 'object' && 'at' in until) first = earliest(first, until.at);
   }
   return first;
 }

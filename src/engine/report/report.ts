@@ -10,20 +10,23 @@ import { podsAgreeAt } from '../podTimes.ts';
 import type { Refusal, RefusalCode } from '../refusal.ts';
 import type { Situation } from '../situation.ts';
 import type { Round, Verdict } from '../verdict.ts';
+import type { Wish } from '../wish.ts';
 import { reportAllowances } from './allowances.ts';
 import { reportDomains } from './domains.ts';
 import { reportParking } from './parking.ts';
 import { reportPods } from './pods.ts';
+import { findPossible, type Possible } from './possible.ts';
 import { reportWindows } from './windows.ts';
 
 export function reportRound(decision: Decision): Round {
   const { situation, limits, ledger, advanced, started, judged, actions, wakeAt } = decision;
   const pods = reportPods(situation, judged);
   const parking = reportParking(situation, ledger.commands);
+  const wishesOf = wishesByNode(judged, situation);
   return {
     at: situation.now,
     ...(wakeAt !== undefined && { wakeAt }),
-    verdicts: byPool(judged.map((it) => verdict(it, situation))),
+    verdicts: byPool(judged.map((it) => verdict(it, wishesOf(it), situation))),
     commands: [...advanced.reports, ...started.map(({ command }) => command)],
     ended: advanced.ended,
     actions,
@@ -48,7 +51,21 @@ function faultsOf({ cluster, settings, tallies }: Situation): readonly Fault[] {
 
 const podCodes: ReadonlySet<RefusalCode> = new Set(['PodOptedOut', 'PodScheduleClosed', 'PodBlocked'] as const);
 
-interface Told {
+/** Beside Karpenter what holds one wish of a node may hold another (N4). */
+function wishesByNode(judged: readonly Judged[], { settings }: Situation): (one: Judged) => readonly Wish[] {
+  if (settings.role !== 'guide') return () => noWishes;
+  const byNode = Map.groupBy(judged, ({ wish }) => wish.view.node.name);
+  return ({ wish }) => {
+    const all = byNode.get(wish.view.node.name) ?? [];
+    // What its policy turns off Karpenter does not try.
+    const isTried = (it: Judged): boolean => it.wish !== wish && !it.refusals.some(({ code }) => code === 'PolicyOff');
+    return all.length < 2 ? noWishes : all.filter(isTried).map((it) => it.wish);
+  };
+}
+
+const noWishes: readonly Wish[] = [];
+
+interface Told extends Possible {
   readonly outcome: Verdict['outcome'];
   readonly refusals: readonly Refusal[];
   readonly agreeAt: Instant | undefined;
@@ -58,14 +75,19 @@ interface Told {
 /** Most wishes fare as they did in the round before: their verdict is the same object. */
 const remembered = openSlot<Told>();
 
-function verdict({ wish, outcome, refusals }: Judged, { now }: Situation): Verdict {
+function verdict({ wish, outcome, refusals }: Judged, others: readonly Wish[], situation: Situation): Verdict {
   const { view, reason } = wish;
+  const { now } = situation;
   const agreeAt = refusals.some(({ code }) => podCodes.has(code))
     ? laterThan(now, podsAgreeAt(view, reason, now))
     : undefined;
+  const possible: Possible = outcome === 'held' ? findPossible({ wish, refusals }, others, situation) : {};
   const known = remembered.recall(wish);
-  if (known && known.refusals === refusals && known.outcome === outcome && known.agreeAt === agreeAt)
-    return known.verdict;
+  if (known && known.refusals === refusals && known.outcome === outcome && known.agreeAt === agreeAt) {
+    const { possibleAt, neverMeet, waitsFor } = known;
+    if (possibleAt === possible.possibleAt && neverMeet === possible.neverMeet && waitsFor === possible.waitsFor)
+      return known.verdict;
+  }
   const told: Verdict = {
     node: view.node.name,
     ...(view.claim && { claim: view.claim.name }),
@@ -74,9 +96,10 @@ function verdict({ wish, outcome, refusals }: Judged, { now }: Situation): Verdi
     outcome,
     ...(wish.detail && { detail: wish.detail }),
     ...(agreeAt !== undefined && { podsAgreeAt: agreeAt }),
+    ...possible,
     refusals,
   };
-  return remembered.keep(wish, { outcome, refusals, agreeAt, verdict: told }).verdict;
+  return remembered.keep(wish, { ...possible, outcome, refusals, agreeAt, verdict: told }).verdict;
 }
 
 /** Only a moment still to come tells something: beside Karpenter a node may be held by what its pods say to another reason (N4). */

@@ -77,8 +77,8 @@ function sayNode(round: Round, view: NodeView, { verdicts, command }: Standing):
   if (going && command?.stage === 'begins') return `may go now (${going.reason})${replacing(command)}`;
   if (command) return sayCommand(command, round.at);
   if (verdicts.some(({ outcome }) => outcome === 'underway') || view.state.leaving) return sayLeaving(view, round.at);
-  const nearest = nearestWish(verdicts, round);
-  if (nearest) return `stays ${sayHeld(nearest, round)}`;
+  const nearest = nearestWish(verdicts);
+  if (nearest) return sayHeld(nearest, round);
   if (!view.managed) return 'stays: it belongs to no pool, and Lull leaves it alone';
   if (!view.state.ready)
     return `stays: it has not been Ready since ${sayClock(unreadySince(view), round.at)}, which is not yet long enough`;

@@ -116,10 +116,7 @@ function sayPool(round: Round, pool: Pool, { verdicts, backoff, slow: [slow] }: 
     ...(go.size > 0 ? [`${go.size} may go now`] : []),
     ...(underway.size > 0 ? [`${underway.size} under way`] : []),
   ];
-  const nearest = nearestWish(
-    verdicts.filter(({ node }) => held.has(node)),
-    round,
-  );
+  const nearest = nearestWish(verdicts.filter(({ node }) => held.has(node)));
   const rest = nearest ? [`${held.size} held, ${nearest.node} ${sayHeld(nearest, round)}`] : [];
   return `has ${[...moving, ...rest].join(', ')}`;
 }

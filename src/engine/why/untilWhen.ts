@@ -1,42 +1,29 @@
-// How long will it stay held? Until an instant, where time alone lifts every refusal; else who or what has to move first.
-import { type Instant, latest } from '../../time/instant.ts';
-import type { Refusal, RefusalCode } from '../refusal.ts';
-import type { Allowance, Verdict } from '../verdict.ts';
+// How long a wish stays held: until an instant, not before one, never as the rules are, or what it waits for instead (J1).
+import type { Instant } from '../../time/instant.ts';
+import type { RuleAtFault, Verdict, WaitsFor } from '../verdict.ts';
 
-export type Until = { readonly at: Instant } | 'the cluster changes' | 'someone acts';
+/** `time passes`: only rules of time hold it, and when they all permit it could not be worked out. */
+export type Until =
+  | { readonly at: Instant }
+  | { readonly notBefore: Instant; readonly besides: Besides }
+  | { readonly never: readonly RuleAtFault[] }
+  | Besides
+  | 'time passes';
 
-/** What stands until a person writes something else. All other refusals without an end are lifted by work going on. */
-const personal: ReadonlySet<RefusalCode> = new Set([
-  'PoolMissing',
-  'PoolFault',
-  'PolicyOff',
-  'NodeOptedOut',
-  'ConsolidationOptedOut',
-  'RepairOptedOut',
-  'Held',
-  'PodOptedOut',
-  'PodScheduleClosed',
-  'PodBlocked',
-  'PdbOverlap',
-  'WindowBlocks',
-  'WindowNotOpen',
-  'WindowFault',
-] as const);
+type Besides = 'the cluster changes' | 'someone acts';
 
-export function untilWhen(verdict: Verdict, allowances: readonly Allowance[]): Until {
-  const { refusals } = verdict;
-  const lasting = refusals.filter(({ liftsAt }) => liftsAt === undefined);
-  if (lasting.some((refusal) => needsPerson(refusal, verdict, allowances))) return 'someone acts';
-  const at = refusals.map(({ liftsAt }) => liftsAt).reduce(latest, undefined);
-  return lasting.length > 0 || at === undefined ? 'the cluster changes' : { at };
-}
+const besides: Readonly<Record<Exclude<WaitsFor, 'the clock'>, Besides>> = {
+  'the cluster': 'the cluster changes',
+  someone: 'someone acts',
+};
 
-export function needsPerson(
-  { code, liftsAt }: Refusal,
-  { pool, reason }: Pick<Verdict, 'pool' | 'reason'>,
-  allowances: readonly Allowance[],
-): boolean {
-  if (liftsAt !== undefined) return false;
-  const isFrozen = (): boolean => allowances.some((it) => it.pool === pool && it.reason === reason && it.limit === 0);
-  return personal.has(code) || (code === 'BudgetSpent' && isFrozen());
+/** Only of what is held. */
+export function untilWhen({
+  possibleAt,
+  neverMeet = [],
+  waitsFor = 'the cluster',
+}: Pick<Verdict, 'possibleAt' | 'neverMeet' | 'waitsFor'>): Until {
+  if (possibleAt === 'never') return { never: neverMeet };
+  if (typeof possibleAt !== 'number') return waitsFor === 'the clock' ? 'time passes' : besides[waitsFor];
+  return waitsFor === 'the clock' ? { at: possibleAt } : { notBefore: possibleAt, besides: besides[waitsFor] };
 }

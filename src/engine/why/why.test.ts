@@ -76,7 +76,7 @@ describe('J1: why a node stays, in one sentence', () => {
     {
       it: 'a moment that is not all there is to it',
       objects: [pool(), drifted, annotated(night), pod('q', 'n1', { labels: { app: 'q' } }), spent('q')],
-      says: /^n1 stays at least until Sat 22:00 UTC: pod shop\/p/,
+      says: /^n1 goes not before Sat 22:00 UTC: pod shop\/p .*; it waits as well: PodDisruptionBudget shop\/q/,
     },
     {
       it: 'pods that agree only later than each of them',
@@ -86,7 +86,7 @@ describe('J1: why a node stays, in one sentence', () => {
         annotated({ 'karpenter.sh/disruption-schedule': '0 14 * * *' }),
         pod('q', 'n1', { annotations: { 'karpenter.sh/disruption-schedule': '0 15 * * *;30 14 * * wed' } }),
       ],
-      says: 'n1 stays until Wed 14:30 UTC: not before then may all its pods be moved together',
+      says: 'n1 stays until Wed 14:30 UTC: only then do all its rules permit it; first of them: pod shop/p may be moved only in its window (0 14 * * * for 1h)',
     },
     {
       it: 'what only a person changes, before what passes',
@@ -95,12 +95,25 @@ describe('J1: why a node stays, in one sentence', () => {
         machine('n1', { drifted: longAgo, annotations: { 'lull.dev/hold': 'ask Ann' } }),
         annotated(night),
       ],
-      says: /^n1 stays until someone acts: .*ask Ann/,
+      says: /^n1 waits for someone to act: .*ask Ann; it goes not before Sat 22:00 UTC: pod shop\/p/,
     },
     {
       it: 'what the cluster has to bring',
       objects: [pool(), drifted, pod('q', 'n1', { labels: { app: 'q' } }), spent('q')],
-      says: /^n1 stays until the cluster changes: PodDisruptionBudget shop\/q/,
+      says: /^n1 waits for the cluster: PodDisruptionBudget shop\/q/,
+    },
+    {
+      it: 'rules that never meet',
+      objects: [
+        pool(),
+        drifted,
+        annotated({
+          'karpenter.sh/disruption-schedule': '0 22 * * *',
+          'karpenter.sh/disruption-schedule-duration': '8h',
+        }),
+        maintenanceWindow('office', { mode: 'Allow', schedules: [{ cron: '0 9 * * *', duration: '8h' }] }),
+      ],
+      says: 'n1 can never go as its rules are: it may go only while MaintenanceWindow office (0 9 * * * for 8h) is open; pod shop/p may be moved only in its window (0 22 * * * for 8h); within 400 days these never permit it together',
     },
     {
       it: 'the wish that is nearest to going',
@@ -307,7 +320,7 @@ describe('J2: how a pool fares', () => {
       'Held a1',
       'NotItsTurn a1',
     ]);
-    expect(told.headline).toMatch(/^web has 1 may go now, 2 held, b2 until the cluster changes/);
+    expect(told.headline).toMatch(/^web has 1 may go now, 2 held, b2 waits for the cluster: /);
   });
 
   it.each([

@@ -8,6 +8,7 @@ const instantFields: ReadonlySet<string> = new Set([
   'until',
   'liftsAt',
   'podsAgreeAt',
+  'possibleAt',
   'movableAt',
   'nextChange',
   'startedAt',
@@ -24,7 +25,10 @@ export const whyAsJson = (why: Why): Readonly<Record<string, unknown>> =>
 
 /** The value as whyAsJson took it; undefined where it was something else. */
 export function whyFromJson(json: unknown): Why | undefined {
-  const why = mapInstants(json, (value) => (typeof value === 'string' ? parseInstant(value) : undefined));
+  const why = mapInstants(json, (value) => {
+    if (value === 'never') return value;
+    return typeof value === 'string' ? parseInstant(value) : undefined;
+  });
   const fields = (typeof why === 'object' && why !== null ? why : {}) as Readonly<Record<string, unknown>>;
   const lists = listsOf.get(fields.kind);
   const isWhy = typeof fields.headline === 'string' && typeof fields.at === 'number';

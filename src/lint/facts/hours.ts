@@ -65,4 +65,7 @@ export const longestClosing = (window: Window, now: Instant): Duration => longes
 
 /** Whether all are open together at some instant within 400 days; true as well where that could not be worked out. */
 export const everOpen = (windows: readonly Window[], now: Instant): boolean =>
-  firstMeeting({ windows }, now) !== 'never';
+  firstMeeting(
+    windows.map((window) => ({ window })),
+    now,
+  ) !== 'never';

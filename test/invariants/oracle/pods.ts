@@ -31,7 +31,7 @@ export function isOffHours(pod: PlainPod, seen: Seen): boolean {
 }
 
 /** Undefined = it says nothing, or nothing that can be read (E6). Empty = never. */
-function ownHours(annotations: Texts, key: string, durationKey: string): Hours[] | undefined {
+export function ownHours(annotations: Texts, key: string, durationKey: string): Hours[] | undefined {
   const text = annotations[`${prefix}disruption-${key}`];
   const zone = annotations[`${prefix}disruption-schedule-timezone`] ?? 'UTC';
   if (!text || !isZone(zone)) return undefined;
@@ -53,7 +53,7 @@ function podDuration(text: string, key: string): number {
   return key === 'block-schedule' ? 168 * hour : hour;
 }
 
-function means({ spec }: PlainPodSchedule, { metadata }: PlainPod, { plain }: Seen): boolean {
+export function means({ spec }: PlainPodSchedule, { metadata }: PlainPod, { plain }: Seen): boolean {
   const { selector, namespaceSelector } = spec;
   if (selector && !isBadSelector(selector) && !selects(selector, metadata.labels ?? {})) return false;
   if (!namespaceSelector || isBadSelector(namespaceSelector)) return true;
@@ -62,13 +62,18 @@ function means({ spec }: PlainPodSchedule, { metadata }: PlainPod, { plain }: Se
   return selects(namespaceSelector, { 'kubernetes.io/metadata.name': name, ...namespace?.metadata.labels });
 }
 
-function forbids({ spec }: PlainPodSchedule, now: number): boolean {
-  const { selector, schedule = '', duration = '1h', timeZone = 'UTC', mode = 'Allow' } = spec;
+function forbids(schedule: PlainPodSchedule, now: number): boolean {
+  const hours = scheduleHours(schedule);
+  // E7: one that is wrong fails closed.
+  return hours === undefined || isOpen(hours, now) === (schedule.spec.mode === 'Block');
+}
+
+/** Undefined = it is wrong. */
+export function scheduleHours({ spec }: PlainPodSchedule): Hours | undefined {
+  const { selector, schedule = '', duration = '1h', timeZone = 'UTC' } = spec;
   const lasting = readDuration(duration);
   const hours = lasting !== undefined && lasting >= 60_000 ? readHours(schedule, lasting, timeZone) : undefined;
-  // E7: one that is wrong fails closed.
-  if (!selector || isBadSelector(selector) || hours === undefined || hours === 'never') return true;
-  return isOpen(hours, now) === (mode === 'Block');
+  return !selector || isBadSelector(selector) || hours === 'never' ? undefined : hours;
 }
 
 export const pdbsOver = ({ metadata }: PlainPod, { plain }: Seen): PlainPdb[] =>

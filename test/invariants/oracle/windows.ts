@@ -45,7 +45,7 @@ function seeWindow({ metadata, spec }: PlainWindow, now: number): SeenWindow {
   };
 }
 
-interface When {
+export interface When {
   readonly hours: readonly Hours[];
   readonly from: number;
   readonly to: number;
@@ -53,7 +53,7 @@ interface When {
 }
 
 /** Undefined where a schedule, date or count is wrong. */
-function readWhen({
+export function readWhen({
   schedules = [],
   notBefore,
   notAfter,
