@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { found, places } from '../facts/policyOf.ts';
-import { poolText } from '../facts/poolText.ts';
+import { annotatedText, poolText } from '../facts/poolText.ts';
 import { budgetReasonMissing } from './budget-reason-missing.ts';
 
 describe('C5: budget-reason-missing', () => {
@@ -13,14 +13,24 @@ describe('C5: budget-reason-missing', () => {
         path: 'spec.disruption.budgets',
         message:
           'No budget is for Unhealthy, Expired and Rebalance, so any number of nodes may go for them at once. The default of 10% holds only where no budgets are written.',
-        suggestion: '- nodes: "10%"',
+        suggestion:
+          'In the spec Karpenter would take one more budget for a ceiling of the others. Write the budgets in the annotation lull.dev/budgets, and there one more: nodes: "10%"',
       },
     ]);
   });
 
+  it.each([
+    { name: 'in the annotation', text: annotatedText('- {nodes: "80%", reasons: [Drifted]}') },
+    { name: 'where it is no ceiling', text: poolText('- {nodes: "1", reasons: [Drifted]}') },
+  ])('suggests one more budget $name', ({ text }) => {
+    expect(found(budgetReasonMissing, text)[0]?.suggestion).toBe('- nodes: "10%"');
+  });
+
   it('names the reasons in its suggestion where a budget without any would bind all', () => {
     const [finding] = found(budgetReasonMissing, undefined, { settings: { defaultBudgets: 'ceiling' } });
-    expect(finding?.suggestion).toBe('- nodes: "10%"\n  reasons: [Unhealthy, Expired, Rebalance]');
+    expect(finding?.suggestion).toBe(
+      'Karpenter\'s CRD does not know all of these reasons. Write the budgets in the annotation lull.dev/budgets, and there one more: nodes: "10%", reasons: [Unhealthy, Expired, Rebalance]',
+    );
   });
 
   it.each([

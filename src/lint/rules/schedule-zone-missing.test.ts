@@ -15,7 +15,7 @@ describe('B3: schedule-zone-missing', () => {
         message:
           'Monday to Friday 09:00 to 17:00 UTC: these look like office hours, but no time zone is given, and UTC is meant then.',
         suggestion:
-          'timeZone: Europe/Berlin  # or where the office is\n# beside Karpenter in the annotation lull.dev/budgets: its CRD knows no zones',
+          "Karpenter's CRD knows no time zones. Move the budgets to the annotation lull.dev/budgets, and write there: timeZone: Europe/Berlin, or where the office is.",
       },
     ]);
   });
@@ -32,7 +32,7 @@ describe('B3: schedule-zone-missing', () => {
         message:
           'Monday to Friday 00:00 to 09:00 UTC: if these are office hours elsewhere (09:00 to 18:00 in Asia/Seoul), timeZone says so, and keeps them where clocks change.',
         suggestion:
-          'schedule: "0 9 * * mon-fri"\ntimeZone: Asia/Seoul\n# beside Karpenter in the annotation lull.dev/budgets: its CRD knows no zones',
+          'Karpenter\'s CRD knows no time zones. Move the budgets to the annotation lull.dev/budgets, and write there: schedule: "0 9 * * mon-fri", timeZone: Asia/Seoul, or where the office is.',
       },
     ]);
   });

@@ -34,11 +34,12 @@ spec:
   },
 };
 
-/** Beside Karpenter zones are read from the annotation alone (C17). */
-const karpenterCannot = ({ pool }: WrittenSchedule): string =>
-  pool?.pool.budgetsFrom === 'spec' && !pool.pool.provisioner
-    ? '\n# beside Karpenter in the annotation lull.dev/budgets: its CRD knows no zones'
-    : '';
+/** Fields of the schedule; beside Karpenter zones are read from the annotation alone (C17), so budgets move there. */
+function suggest({ pool }: WrittenSchedule, { settings }: Policy, fields: readonly string[]): string {
+  if (pool?.pool.budgetsFrom !== 'spec' || pool.pool.provisioner || settings.role === 'drive')
+    return `${fields.join('\n')}  # or where the office is`;
+  return `Karpenter's CRD knows no time zones. Move the budgets to the annotation lull.dev/budgets, and write there: ${fields.join(', ')}, or where the office is.`;
+}
 
 /** A longer schedule is no week of an office. */
 const aWeek = asDuration(7 * day);
@@ -51,11 +52,11 @@ function lookAt(schedule: WrittenSchedule, policy: Policy): Words | undefined {
   const [only, ...others] = weekly;
   if (!only || others.length > 0 || !isWorkdays(only)) return undefined;
   const hours = `${sayStretch(only)} UTC`;
-  const suggestion = `${zoneKey}: Europe/Berlin  # or where the office is${karpenterCannot(schedule)}`;
+  const suggestion = suggest(schedule, policy, [`${zoneKey}: Europe/Berlin`]);
   const inUtc = 'like office hours, but no time zone is given, and UTC is meant then.';
   if (isOffice(only)) return { message: `${hours}: these look ${inUtc}`, suggestion };
   if (isOffice(complement(only))) return { message: `${hours}: what is left looks ${inUtc}`, suggestion };
-  return isElsewhere(only) && isAlone(schedule, policy) ? sayElsewhere(only, hours, schedule) : undefined;
+  return isElsewhere(only) && isAlone(schedule, policy) ? sayElsewhere(only, schedule, policy) : undefined;
 }
 
 type Words = Pick<Finding, 'message' | 'suggestion'>;
@@ -96,13 +97,13 @@ const nineOClock: readonly (readonly [hours: number, offset: number, zone: strin
   [16, -8, 'America/Los_Angeles'],
 ];
 
-function sayElsewhere(stretch: WeekStretch, hours: string, schedule: WrittenSchedule): Words {
+function sayElsewhere(stretch: WeekStretch, schedule: WrittenSchedule, policy: Policy): Words {
   const { key, zoneKey } = schedule;
   const [, offset, zone] = nineOClock.findLast(([from]) => stretch.start >= from * hour) ?? [0, 0, 'UTC'];
   const local = (time: number): number => (time + offset * hour + 24 * hour) % (24 * hour);
   const [start, end] = [local(stretch.start), local(stretch.start + stretch.length)];
   return {
-    message: `${hours}: if these are office hours elsewhere (${sayClock(start)} to ${sayClock(end)} in ${zone}), ${zoneKey} says so, and keeps them where clocks change.`,
-    suggestion: `${key}: "${cronOf({ ...stretch, start })}"\n${zoneKey}: ${zone}${karpenterCannot(schedule)}`,
+    message: `${sayStretch(stretch)} UTC: if these are office hours elsewhere (${sayClock(start)} to ${sayClock(end)} in ${zone}), ${zoneKey} says so, and keeps them where clocks change.`,
+    suggestion: suggest(schedule, policy, [`${key}: "${cronOf({ ...stretch, start })}"`, `${zoneKey}: ${zone}`]),
   };
 }
