@@ -121,3 +121,20 @@ export function replacedMoreThanOnce(timeline: Timeline, of: Of = {}): string[] 
   if (launched.length === taken.length) return [];
   return [`${taken.length} nodes were taken, but ${launched.length} claims came for them`];
 }
+
+/** C5: no more nodes at once than a budget for this reason allows, by what Karpenter says it takes each claim for. */
+export function tookForReason({ lines }: Timeline, reason: string, limit: number): string[] {
+  const taken = new Map<string, ClaimLine>();
+  const wrong: string[] = [];
+  for (const line of lines) {
+    if (line.kind !== 'NodeClaim') continue;
+    const before = taken.size;
+    if (line.what === 'gone' || line.reason !== reason) taken.delete(line.uid);
+    else taken.set(line.uid, line);
+    if (taken.size > before && taken.size > limit)
+      wrong.push(
+        `${clock(line.at)} ${taken.size} are taken for ${reason} where ${limit} may be: ${[...taken.values()].map(({ name }) => name).join(', ')}`,
+      );
+  }
+  return wrong;
+}

@@ -50,6 +50,8 @@ function ofClaim({ metadata, status }: Raw): Facts {
     deleting: metadata.deletionTimestamp,
     initialized: condition(status, 'Initialized'),
     drifted: condition(status, 'Drifted'),
+    /** What Karpenter takes it for. */
+    reason: status?.conditions?.find(({ type }: { type: string }) => type === 'DisruptionReason')?.reason,
     hash: annotations['karpenter.sh/nodepool-hash'],
   };
 }

@@ -30,6 +30,8 @@ export interface ClaimLine extends Line {
   readonly deleting?: string;
   readonly initialized?: string;
   readonly drifted?: string;
+  /** What Karpenter takes it for: `Underutilized`. */
+  readonly reason?: string;
   readonly hash?: string;
 }
 

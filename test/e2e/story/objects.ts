@@ -67,6 +67,8 @@ export interface DeploymentParts {
   readonly annotations?: Readonly<Record<string, string>>;
   /** Default: more than half of a node. */
   readonly cpu?: string;
+  /** Default: 1Gi. */
+  readonly memory?: string;
   readonly graceSeconds?: number;
   /** More of the pod's own spec. */
   readonly spec?: object;
@@ -95,7 +97,7 @@ export function deployment(parts: DeploymentParts = {}): object {
             {
               name: 'main',
               image: 'example.com/main:1',
-              resources: { requests: { cpu: parts.cpu ?? '2500m', memory: '1Gi' } },
+              resources: { requests: { cpu: parts.cpu ?? '2500m', memory: parts.memory ?? '1Gi' } },
             },
           ],
           ...parts.spec,
