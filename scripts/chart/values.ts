@@ -92,12 +92,17 @@ export const values: Values = {
     },
   },
   networkPolicy: {
-    says: 'Nobody reaches more than the port of the server, and Lull reaches the API server and DNS.',
+    says: "Nobody reaches more than the port of the server, and Lull reaches the API server, DNS and Karpenter's metrics.",
     values: {
       enabled: truth('Needs a network that knows NetworkPolicies; others ignore it.', true),
       apiServerPorts: list(
         'Ports on which API servers answer. Add yours if it is another.',
         [443, 6443, 8443, 16443],
+        port,
+      ),
+      karpenterPorts: list(
+        'Ports on which pods of Karpenter print metrics, whose prices Lull reads. Empty: Lull does not reach them.',
+        [8080],
         port,
       ),
       from: list('Who may ask the server, as peers of a NetworkPolicy. Empty: everybody, who then needs the token.'),

@@ -1,9 +1,11 @@
 // Which objects does a command look at? Those of files, those of a cluster as it is now, or files over a cluster (L1).
 import type { Settings } from '../cluster/settings.ts';
+import { withTypes } from '../engine/withTypes.ts';
 import { nameOfObject } from '../kinds/metadata.ts';
 import type { Json } from '../kinds/reader.ts';
 import { writeYaml } from '../kinds/writeYaml.ts';
 import type { Connection } from '../kube/connection.ts';
+import { readKarpenterTypes } from '../kube/karpenterTypes.ts';
 import { isPolicy } from '../recording/policy.ts';
 import type { ClusterIdentity } from '../server/source.ts';
 import { type ClusterFlags, connectTo } from './clusterFlags.ts';
@@ -45,17 +47,32 @@ export async function objectsAsked(flags: ObjectFlags, io: Io): Promise<Asked> {
   return withCluster(meant(flags, io), io, async (connection) => {
     // Files first: what is wrong with them is known at once.
     const documents = flags.file ? documentsIn(await readSources(flags.file, io)) : [];
-    const { settings, told } = await settingsAsked(flags, connection);
-    const live = await readCluster(connection, io);
+    const { settings: inForce, told } = await settingsAsked(flags, connection);
+    const [live, { settings, from }] = await Promise.all([
+      readCluster(connection, io),
+      withKarpenterTypes(inForce, connection),
+    ]);
     const { seen: _, ...input } = gatherReads([...live.reads, ...documents.map(readDocument)]);
     const over = flags.file ? ', with the files over it' : '';
     return {
       settings,
       input: { ...input, faults: [...live.faults, ...input.faults] },
-      whom: `${whereIs(connection)}${over}; ${told}`,
+      whom: `${whereIs(connection)}${over}; ${told}${from}`,
       cluster: await identityOf(connection),
     };
   });
+}
+
+/** F5: with the instance types that a Lull there would read from Karpenter. What cannot be read from here is left out. */
+async function withKarpenterTypes(
+  settings: Settings,
+  { client, context }: Connection,
+): Promise<{ readonly settings: Settings; readonly from: string }> {
+  const { karpenterMetrics: where } = settings;
+  const read =
+    where === 'off' ? undefined : await readKarpenterTypes({ where, client, isInside: context === 'in-cluster' });
+  if (!read || 'why' in read) return { settings, from: '' };
+  return { settings: withTypes(settings, read.types), from: `; instance types from ${read.from}` };
 }
 
 /** For those who show lines: the objects of a cluster as texts, each under its own name, and those of files after them. */

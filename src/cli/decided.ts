@@ -23,10 +23,11 @@ export function decided(round: Round, { cluster, ledger }: Facts, role: Settings
 }
 
 /** With all that it was decided from and that is not observed in the cluster. */
-export const recordable = ({ round, json }: Decided, { ledger, proposals, podsBehind }: Facts): Recordable => ({
+export const recordable = ({ round, json }: Decided, { ledger, ...facts }: Facts): Recordable => ({
   at: round.at,
   ledger,
-  ...(proposals && { proposals }),
-  ...(podsBehind && { podsBehind }),
+  ...(facts.proposals && { proposals: facts.proposals }),
+  ...(facts.podsBehind && { podsBehind: facts.podsBehind }),
+  ...(facts.instanceTypes && { instanceTypes: facts.instanceTypes }),
   printed: json as Json,
 });

@@ -26,6 +26,7 @@ import { openReport } from './liveReport.ts';
 import { LiveSearcher } from './liveSearch.ts';
 import type { LiveSource } from './liveSource.ts';
 import { Story } from './liveStory.ts';
+import { LiveTypes } from './liveTypes.ts';
 import { Waiting } from './liveWaiting.ts';
 
 export interface Live {
@@ -66,12 +67,12 @@ export async function runLive(live: Live): Promise<void> {
 
 const openWaiting = (log: Log): Waiting => new Waiting(log, { kind: 'waiting', over: 'complete', isUrgent: true });
 
-/** A search that has ended wakes the loop as a change of the cluster does. */
-const withSearches = (port: WakingPort, searcher: LiveSearcher): WakingPort => ({
+/** A search that has ended, or prices that were read, wake the loop as a change of the cluster does. */
+const wakenBy = (port: WakingPort, ...others: readonly Pick<LiveTypes, 'onNews'>[]): WakingPort => ({
   ...port,
   onWake: (listener) => {
     port.onWake(listener);
-    searcher.onNews(listener);
+    for (const other of others) other.onNews(listener);
   },
 });
 
@@ -81,6 +82,7 @@ class Leader {
   readonly #beside: BesideKarpenter;
   readonly #born: BornParkedWatch;
   readonly #refusals: Refusals;
+  readonly #types: LiveTypes;
   readonly #story = new Story();
   readonly #parking = new ParkingProgress();
   #waiting: Waiting;
@@ -98,6 +100,7 @@ class Leader {
     this.#waiting = openWaiting(log);
     this.#beside = new BesideKarpenter(connection.client, settings, log);
     this.#born = new BornParkedWatch({ client: connection.client, settings, log, meter: source.meter });
+    this.#types = new LiveTypes({ connection, settings, log });
   }
 
   leaseOptions(name: string) {
@@ -132,6 +135,7 @@ class Leader {
     log({ kind: 'leading', text: this.#live.lease === undefined ? 'without a lease' : this.#live.identity });
     this.#restart();
     this.#waiting = openWaiting(log);
+    void this.#types.follow(held.signal).catch((error: unknown) => this.#defect(error));
     try {
       for (let settings = await this.#firstLook(held); settings; )
         settings = await this.#runWith(settings, held, this.#watched(port));
@@ -206,7 +210,7 @@ class Leader {
     const tenant = openController(port, settings, watcher, searcher);
     try {
       await runLoop({
-        port: withSearches(port, searcher),
+        port: wakenBy(port, searcher, this.#types),
         tenant: meteredTenant(tenant, meter, steadyClock),
         clock: wallClock,
         signal,
@@ -265,7 +269,8 @@ class Leader {
       view: () => {
         const view = port.view();
         meter.looked(view, wallClock.now);
-        return view;
+        const { types } = this.#types;
+        return types ? { ...view, instanceTypes: types } : view;
       },
       onWake: (listener) => port.onWake(listener),
       catchUp: (kinds) => port.catchUp(kinds),

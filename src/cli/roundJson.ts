@@ -49,7 +49,7 @@ function verdict(it: Verdict, { at }: Round): unknown {
 
 function command(it: CommandReport): unknown {
   const { id, reason, hands, nodes, replacements, step, pool, startedAt, stepAt, deadline, waitingFor, why } = it;
-  const { savings, podsMoved } = it;
+  const { savings, podsMoved, trial } = it;
   return {
     id,
     reason,
@@ -62,6 +62,7 @@ function command(it: CommandReport): unknown {
     stepAt: formatInstant(stepAt),
     savings,
     podsMoved,
+    trial,
     deadline: instant(deadline),
     waitingFor: waitingFor?.map(refusalAsJson),
     why,

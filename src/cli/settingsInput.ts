@@ -2,6 +2,8 @@
 import { dirname, resolve } from 'node:path';
 import type { Fault, Position } from '../cluster/fault.ts';
 import type { Settings } from '../cluster/settings.ts';
+import { formatCatalogue } from '../kinds/catalogue.ts';
+import { readMetrics } from '../kinds/karpenterMetrics.ts';
 import type { Parsed } from '../kinds/parsed.ts';
 import { splitPath } from '../kinds/path.ts';
 import { isMap } from '../kinds/reader.ts';
@@ -45,9 +47,15 @@ export function settingsFrom({ settings: file, set = [] }: SettingsFlags): Setti
 /** The last one named: by a pair from here, by the file from beside it. */
 function catalogueFrom(file: string | undefined, main: Text | undefined, set: readonly string[]): Text | undefined {
   const pair = set.findLast((it) => cataloguePair.test(it));
-  if (pair !== undefined) return readOne(pair.slice(pair.indexOf('=') + 1).trim());
+  if (pair !== undefined) return readCatalogueFile(pair.slice(pair.indexOf('=') + 1).trim());
   const named = isMap(main?.value) ? main.value[catalogueKey] : undefined;
-  return typeof named === 'string' && file !== undefined ? readOne(resolve(dirname(file), named)) : undefined;
+  return typeof named === 'string' && file !== undefined ? readCatalogueFile(resolve(dirname(file), named)) : undefined;
+}
+
+/** A list, or what Karpenter prints at /metrics (F5). */
+function readCatalogueFile(file: string): Text {
+  const types = readMetrics(readSource(file).text);
+  return types ? { value: formatCatalogue(types), place: () => ({ file, line: 1, column: 1 }) } : readOne(file);
 }
 
 function readOne(file: string): Text {

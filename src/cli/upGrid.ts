@@ -57,6 +57,7 @@ const idle: ReadonlySet<RefusalCode> = new Set([
   'NoPlacement',
   'NotCheaper',
   'NoPriceKnown',
+  'KarpenterDeclined',
   'AlreadyUnderway',
 ] as const);
 

@@ -2,7 +2,12 @@
 import type { RefusalCode } from '../engine/refusal.ts';
 import type { Verdict } from '../engine/verdict.ts';
 
-const notWorthwhile: ReadonlySet<RefusalCode> = new Set(['NoPlacement', 'NotCheaper', 'NoPriceKnown'] as const);
+const notWorthwhile: ReadonlySet<RefusalCode> = new Set([
+  'NoPlacement',
+  'NotCheaper',
+  'NoPriceKnown',
+  'KarpenterDeclined',
+] as const);
 
 export const isWorthTelling = ({ reason, outcome, refusals }: Verdict): boolean =>
   reason !== 'Underutilized' || outcome !== 'held' || !refusals.every(({ code }) => notWorthwhile.has(code));

@@ -61,6 +61,8 @@ export interface Command {
   readonly savings?: number;
   /** How many pods it moves; absent = not known. */
   readonly podsMoved?: number;
+  /** F5: a trial offer, so that Karpenter judges a node that the types seen do not prove worth removing. */
+  readonly trial?: boolean;
   /** Why it was released or withdrawn. */
   readonly why?: string;
   /** N3: since when a withdrawn node has been seen parked again. */

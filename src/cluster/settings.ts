@@ -42,6 +42,8 @@ export interface Settings {
   readonly spotToSpot: boolean;
   /** F5: instance types with their prices, beyond those seen on nodes. */
   readonly catalogue: readonly InstanceType[];
+  /** F5: where Karpenter's own metrics are read: found by themselves, at a URL, or not at all. */
+  readonly karpenterMetrics: string;
 }
 
 /** Whether Karpenter disrupts nodes too, so that its own reading of a pool's budgets binds (N4). In drive Lull is the only one. */
@@ -52,6 +54,10 @@ export interface InstanceType {
   readonly name: string;
   readonly allocatable: Readonly<Record<string, number>>;
   readonly offerings: readonly Offering[];
+  /** What its nodes carry, as far as is known beforehand. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Its size is worked out from that of the machine, and gives way to what nodes of the type show. */
+  readonly estimated?: true;
 }
 
 export interface Offering {
@@ -84,7 +90,10 @@ export const settingMeanings: { readonly [Key in keyof Required<Settings>]: stri
     'consolidation saves at least this share of the price of the nodes that leave, else it is not worth the moves (A)',
   podMoveCost: 'what each pod that consolidation moves must save, as a price an hour: stops near-equal swaps (A)',
   spotToSpot: 'whether spot nodes are consolidated into cheaper spot nodes, where at least 15 types remain (A)',
-  catalogue: 'instance types with their prices, beyond those seen on nodes: a list, or a file with one (F5)',
+  catalogue:
+    "instance types with their prices, beyond those seen on nodes: a list, a file with one, or a file of Karpenter's metrics (F5)",
+  karpenterMetrics:
+    "where Karpenter's own metrics say which instance types there are at which price: auto finds its Service, a URL names them, off reads none (F5)",
   withhold:
     'in guide: why nothing is offered, so that every governed node stays parked; Lull sets it itself while Karpenter is away or of an unknown version (N11)',
 };
@@ -108,4 +117,5 @@ export const defaultSettings: Settings = {
   podMoveCost: 0,
   spotToSpot: false,
   catalogue: [],
+  karpenterMetrics: 'auto',
 };

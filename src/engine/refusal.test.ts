@@ -285,6 +285,14 @@ const rows: readonly Row[] = [
   { code: 'NotCheaper', reason: 'Underutilized', objects: [consolidating, priced('2'), full], lifts: false },
   { code: 'NoPriceKnown', reason: 'Underutilized', objects: [consolidating, machine(), full], lifts: false },
   {
+    code: 'KarpenterDeclined',
+    reason: 'Underutilized',
+    objects: [consolidating, machine(), full],
+    settings: { role: 'guide' },
+    known: { declined: [{ node: 'n1', at: '2026-03-10T11:55:00Z' }] },
+    lifts: true,
+  },
+  {
     code: 'KarpenterBudget',
     reason: 'Drifted',
     objects: [

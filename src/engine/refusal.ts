@@ -137,7 +137,11 @@ export const refusalCodes = {
   },
   NoPriceKnown: {
     means: 'its price is not known, so that no replacement can be called cheaper',
-    help: 'Give prices in the setting `catalogue`.',
+    help: "Let Lull read Karpenter's metrics (setting `karpenterMetrics`), or give prices in the setting `catalogue`.",
+  },
+  KarpenterDeclined: {
+    means: 'it was offered to Karpenter for consolidation, and Karpenter did not take it',
+    help: 'Nothing: Karpenter judged it not worth replacing. It is offered again by itself where it still looks worth it.',
   },
   KarpenterBudget: {
     means: "Karpenter's own reading of the pool's budgets lets no more nodes go",
@@ -183,6 +187,8 @@ export interface Refusal {
   readonly owner?: RuleOwner;
   /** Present only where time alone lifts it. */
   readonly liftsAt?: Instant;
+  /** F5: it rests on the instance types seen so far; Karpenter may know one that would do. */
+  readonly typesSeenOnly?: true;
 }
 
 export const none: readonly Refusal[] = [];
@@ -190,8 +196,16 @@ export const none: readonly Refusal[] = [];
 interface RefusalDetails {
   readonly owner?: RuleOwner;
   readonly liftsAt?: Instant | undefined;
+  readonly typesSeenOnly?: boolean | undefined;
 }
 
-export function refuse(code: RefusalCode, message: string, { owner, liftsAt }: RefusalDetails = {}): Refusal {
-  return { code, message, ...(owner && { owner }), ...(liftsAt !== undefined && { liftsAt }) };
+export function refuse(code: RefusalCode, message: string, details: RefusalDetails = {}): Refusal {
+  const { owner, liftsAt, typesSeenOnly } = details;
+  return {
+    code,
+    message,
+    ...(owner && { owner }),
+    ...(liftsAt !== undefined && { liftsAt }),
+    ...(typesSeenOnly && { typesSeenOnly }),
+  };
 }

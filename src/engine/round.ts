@@ -19,6 +19,7 @@ import { Starts } from './starts.ts';
 import type { Round } from './verdict.ts';
 import type { Wish } from './wish.ts';
 import { findWishes } from './wishes/findWishes.ts';
+import { withTypes } from './withTypes.ts';
 
 /** Decides one round. Pure: the same facts, instant and settings always give the same round. */
 export const decideRound = (facts: Facts, now: Instant, settings: Settings): Round =>
@@ -36,13 +37,14 @@ export function decide(facts: Facts, now: Instant, settings: Settings): Decision
   const singles = thrifty.map((it) => [it]);
   round.settlePlanned(proposedGroups(facts.proposals ?? [], thrifty), singles);
   for (const candidate of thrifty) round.settle(candidate);
+  const trialAt = round.settleTrials();
 
   const { limits, started, judged } = round;
   const ledger = nextLedger(situation, limits, { advanced, started });
   const guarded = withKept(advanced, [keepParked(situation, ledger.commands), mirrorPools(situation)]);
   const finished = judged.map(limits.finish);
   const judgement = { situation, limits, advanced: guarded, started, judged: finished, ledger, arisesAt };
-  const decided = { ...judgement, actions: actionsOf(judgement), wakeAt: wakeAt(judgement) };
+  const decided = { ...judgement, actions: actionsOf(judgement), wakeAt: earliest(wakeAt(judgement), trialAt) };
   return withSearch(decided, () => round.search());
 }
 
@@ -66,7 +68,8 @@ interface Opened {
 }
 
 function openRound(facts: Facts, now: Instant, settings: Settings): Opened {
-  const situation = observe(settings.role === 'observe' ? facts : withStrays(facts), now, settings);
+  const inForce = withTypes(settings, facts.instanceTypes);
+  const situation = observe(settings.role === 'observe' ? facts : withStrays(facts), now, inForce);
   const { wishes, arisesAt } = findWishes(situation);
 
   // What is on its way out already is not asked again. Of the rest every gate is asked, so that a user sees all that

@@ -7,7 +7,7 @@ import { byName } from '../cluster/nodeList.ts';
 import type { NodeView } from '../cluster/nodeView.ts';
 import type { Reason } from '../cluster/reason.ts';
 import { matches } from '../cluster/selector.ts';
-import type { Settings } from '../cluster/settings.ts';
+import type { InstanceType, Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Proposal } from './consolidation/proposal.ts';
@@ -20,6 +20,8 @@ export interface Facts {
   readonly proposals?: readonly Proposal[];
   /** Pods are seen less far than nodes: one may have been bound to a node before it was tainted that is not seen yet (G5). */
   readonly podsBehind?: boolean;
+  /** F5: what Karpenter's own metrics say of instance types; absent = they are not read, or cannot be. */
+  readonly instanceTypes?: readonly InstanceType[];
 }
 
 export interface Situation extends Facts {

@@ -1,8 +1,10 @@
 // Who goes in this round? One wish after another spends what all of them share: limits, and the room that is left.
+import type { Instant } from '../time/instant.ts';
 import { type Started, startCommands } from './commands/start.ts';
 import { isMoreThan } from './consolidation/money.ts';
 import { declinedIn, openSearch } from './consolidation/openSearch.ts';
 import type { Search } from './consolidation/searchTask.ts';
+import { Trials } from './consolidation/trials.ts';
 import { type Asked, go, held, isCandidate, type Judged, underway } from './judged.ts';
 import { admitsAll, type Limits, openLimits } from './limits/limits.ts';
 import { type Candidate, leastPainfulFirst } from './order.ts';
@@ -82,6 +84,29 @@ export class Starts {
     const placed = this.#placer.placeTogether(wishes);
     if ('placement' in placed) this.#start(group, placed.placement);
     return 'placement' in placed;
+  }
+
+  /**
+   * F5: what only the types seen speak against is offered to Karpenter, a few nodes at a time, so that it judges them. Returns when the
+   * next of them may be offered again.
+   */
+  settleTrials(): Instant | undefined {
+    const trials = new Trials(this.#situation, this.started);
+    for (const { wish, index } of this.order[1]) {
+      const known = this.judged[index];
+      if (known?.outcome !== 'held' || !trials.isOpenTo(known)) continue;
+      const says = trials.refuse(wish);
+      if (says === undefined && this.limits.refuse(wish).length === 0) {
+        const placement = this.#placer.letGo(wish);
+        this.limits.spend(wish, placement);
+        const started = startCommands([wish], placement, this.#situation).map(trials.mark);
+        this.started.push(...started);
+        this.judged[index] = go(wish);
+      } else if (says !== undefined) {
+        this.judged[index] = held(wish, trials.tell(known.refusals, says));
+      }
+    }
+    return trials.nextAt;
   }
 
   #start(group: Group, placement: Placement): void {

@@ -1,7 +1,8 @@
 // Which instance types are there, and what do they cost (F5)? The `catalogue` setting, in the form of `instanceTypes` of the vectors.
 import type { InstanceType, Offering } from '../cluster/settings.ts';
 import { readAmounts } from './amounts.ts';
-import { type Json, type Reader, useQuantity } from './reader.ts';
+import { Findings, nowhere } from './findings.ts';
+import { type Json, Reader, useQuantity } from './reader.ts';
 
 const giveList =
   'Give a list of {name, cpu, memory, pods, offerings: [{zone, capacityType, price, available}]}, or the path of a file with one.';
@@ -9,13 +10,22 @@ const giveList =
 export function readCatalogue(reader: Reader, key: string): readonly InstanceType[] | undefined {
   if (!Array.isArray(reader.raw(key))) return reader.has(key) ? reader.wrong(key, 'catalogue', giveList) : undefined;
   return reader.maps(key).map((type) => {
-    const { name: _, offerings: __, ...amounts } = type.values as Json;
+    const { name: _, offerings: __, labels, estimated, ...amounts } = type.values as Json;
     return {
       name: needText(type, 'name'),
       allocatable: readAmounts(amounts, (name) => type.wrong(name, 'quantity', useQuantity)),
       offerings: type.maps('offerings').map(readOffering),
+      ...(labels !== undefined && { labels: type.textMap('labels') }),
+      ...(estimated === true && { estimated }),
     };
   });
+}
+
+/** As formatCatalogue wrote them; undefined = that is something else. */
+export function readTypes(value: unknown): readonly InstanceType[] | undefined {
+  const findings = new Findings(() => 'Catalogue', 'error', nowhere);
+  const types = readCatalogue(new Reader({ types: value }, findings), 'types');
+  return findings.faults.length === 0 ? types : undefined;
 }
 
 function readOffering(offering: Reader): Offering {
@@ -37,8 +47,10 @@ function needText(reader: Reader, key: string): string {
 
 /** cpu in thousandths, the rest in whole units, as a settings file may say them. */
 export function formatCatalogue(catalogue: readonly InstanceType[]): unknown[] {
-  return catalogue.map(({ name, allocatable, offerings }) => ({
+  return catalogue.map(({ name, allocatable, offerings, labels, estimated }) => ({
     name,
+    ...(labels && { labels }),
+    ...(estimated && { estimated }),
     ...Object.fromEntries(
       Object.entries(allocatable).map(([resource, amount]) => [
         resource,

@@ -78,6 +78,7 @@ const command = z.object({
   drain: z.object({ left: z.int(), progressAt: instant }).exactOptional(),
   savings: z.number().exactOptional(),
   podsMoved: z.int().exactOptional(),
+  trial: z.boolean().exactOptional(),
   why: text.exactOptional(),
   parkedAt: instant.exactOptional(),
 });

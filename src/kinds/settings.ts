@@ -42,6 +42,7 @@ const readers: { readonly [Key in keyof Settings]-?: Read<Settings[Key]> } = {
   spotToSpot: readSwitch,
   catalogue: readCatalogue,
   withhold: readWithhold,
+  karpenterMetrics: readMetricsPlace,
 };
 
 export const settingKeys = Object.keys(readers) as (keyof Settings)[];
@@ -124,6 +125,16 @@ function readPrice(reader: Reader, key: string): number | undefined {
   return asNumber(value) ?? reader.wrong(key, 'price', 'Use a number of at least 0, such as 0.002.');
 }
 
+function readMetricsPlace(reader: Reader, key: string): string | undefined {
+  const value = reader.text(key);
+  if (value === undefined || value === 'auto' || value === 'off' || /^https?:\/\/[^/\s]+/.test(value)) return value;
+  return reader.wrong(
+    key,
+    'place of metrics',
+    'Use auto, off, or a URL such as http://karpenter.kube-system.svc:8080/metrics.',
+  );
+}
+
 /** Pairs are texts. */
 function readSwitch(reader: Reader, key: string): boolean | undefined {
   const value = reader.raw(key);
@@ -159,5 +170,6 @@ export function formatSettings(settings: Settings): Record<keyof Settings, unkno
     spotToSpot: rest.spotToSpot,
     catalogue: formatCatalogue(catalogue),
     withhold: rest.withhold ?? '',
+    karpenterMetrics: rest.karpenterMetrics,
   };
 }

@@ -266,6 +266,13 @@ const looked: readonly Permission[] = [
     duties: always,
     why: 'Which version of Karpenter is there, and whether it runs.',
   },
+  {
+    apiGroup: '',
+    resource: 'services',
+    verbs: ['list'],
+    duties: always,
+    why: "Finds Karpenter's Service, whose metrics say which instance types there are at which price (F5).",
+  },
 ];
 
 const atBirth: readonly Permission[] = ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'].flatMap(

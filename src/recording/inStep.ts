@@ -24,6 +24,7 @@ export class InStep {
   readonly #other: Side;
   #ledger: Ledger = emptyLedger;
   #proposals: Facts['proposals'];
+  #types: Facts['instanceTypes'];
 
   constructor(policy: Policy, recorded: Settings, other: Settings) {
     this.#policy = policy;
@@ -56,6 +57,11 @@ export class InStep {
     this.#proposals = proposals;
   }
 
+  /** What Karpenter's metrics said: both policies know it. */
+  price(types: Facts['instanceTypes']): void {
+    this.#types = types;
+  }
+
   /** The other policy's round, and whether both start the same in it. Between recorded rounds the recorded policy starts nothing. */
   decide(at: Instant, isRecorded: boolean): { readonly round: Round; readonly isSame: boolean } {
     const round = this.#round(this.#other, at);
@@ -64,8 +70,9 @@ export class InStep {
   }
 
   #round({ cluster, settings }: Side, at: Instant): Round {
-    const proposals = this.#proposals;
-    return decideRound({ cluster, ledger: this.#ledger, ...(proposals && { proposals }) }, at, settings);
+    const [proposals, instanceTypes] = [this.#proposals, this.#types];
+    const hints = { ...(proposals && { proposals }), ...(instanceTypes && { instanceTypes }) };
+    return decideRound({ cluster, ledger: this.#ledger, ...hints }, at, settings);
   }
 }
 

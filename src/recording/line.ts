@@ -1,5 +1,8 @@
 // What stands on a line of a recording (J4)? One JSON object: the header, a keyframe, an object that came, changed or went, a round, or the end.
+
+import type { InstanceType } from '../cluster/settings.ts';
 import type { Proposal } from '../engine/consolidation/proposal.ts';
+import { readTypes } from '../kinds/catalogue.ts';
 import type { Json } from '../kinds/reader.ts';
 import { isMap } from '../kinds/reader.ts';
 import { type Instant, parseInstant } from '../time/instant.ts';
@@ -35,6 +38,8 @@ export interface RoundLine {
   readonly proposals?: readonly Proposal[];
   /** Pods were seen less far than nodes; absent = they were not. */
   readonly podsBehind?: true;
+  /** F5: what Karpenter's metrics said of instance types by then; absent = as in the round before. */
+  readonly instanceTypes?: readonly InstanceType[];
   /** The fields of the printed round in their order; absent = those of the round before. */
   readonly keys?: readonly string[];
   /** By field: what differs from the round before. */
@@ -191,6 +196,8 @@ function readRound(inside: Json, fail: Fail): RoundLine {
   const proposals = inside.proposals === undefined ? undefined : readProposals(inside.proposals);
   if (inside.proposals !== undefined && !proposals)
     return fail('The proposals of this round are no list of proposals.');
+  const types = inside.instanceTypes === undefined ? undefined : readTypes(inside.instanceTypes);
+  if (inside.instanceTypes !== undefined && !types) return fail('The instance types of this round cannot be read.');
   return {
     at: readAt(inside, fail),
     changed,
@@ -198,6 +205,7 @@ function readRound(inside: Json, fail: Fail): RoundLine {
     ...(ledger && { ledger }),
     ...(proposals && { proposals }),
     ...(podsBehind === true && { podsBehind }),
+    ...(types && { instanceTypes: types }),
     ...(keys && { keys }),
   };
 }

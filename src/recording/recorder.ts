@@ -1,7 +1,8 @@
 // How is a recording made? While a controller runs: what it sees, and every round it decides, so that each can be decided again.
 import type { Ledger } from '../cluster/ledger.ts';
-import type { Settings } from '../cluster/settings.ts';
+import type { InstanceType, Settings } from '../cluster/settings.ts';
 import type { Proposal } from '../engine/consolidation/proposal.ts';
+import { formatCatalogue } from '../kinds/catalogue.ts';
 import { writeLedger } from '../kinds/disruptionLedger.ts';
 import type { Json } from '../kinds/reader.ts';
 import { formatSettings } from '../kinds/settings.ts';
@@ -26,6 +27,8 @@ export interface Recordable {
   /** Absent = nobody searches. */
   readonly proposals?: readonly Proposal[];
   readonly podsBehind?: boolean;
+  /** F5: what Karpenter's metrics said of instance types; absent = nothing was read. */
+  readonly instanceTypes?: readonly InstanceType[];
   readonly printed: Json;
 }
 
@@ -40,6 +43,7 @@ export class Recorder {
   readonly #rounds = new RoundWriter();
   #ledger: { readonly record: Ledger; readonly text: string } | undefined;
   #proposals: { readonly list: readonly Proposal[]; readonly text: string } = { list: [], text: '[]' };
+  #types: readonly InstanceType[] | undefined;
   /** What came since the last round: only with a round is it known when. */
   #news: Observation[] = [];
   #needsKeyframe = true;
@@ -56,13 +60,14 @@ export class Recorder {
     });
   }
 
-  round({ at, ledger, proposals = [], podsBehind = false, printed }: Recordable): void {
+  round({ at, ledger, proposals = [], podsBehind = false, instanceTypes, printed }: Recordable): void {
     if (this.#needsKeyframe) this.#keyframe(at);
     else for (const news of this.#news) this.#write(JSON.stringify(news));
     this.#news = [];
     this.#needsKeyframe = false;
     this.#count++;
-    const facts = `${this.#ledgerOf(ledger)}${this.#proposalsOf(proposals)}${podsBehind ? '"podsBehind":true,' : ''}`;
+    const behind = podsBehind ? '"podsBehind":true,' : '';
+    const facts = `${this.#ledgerOf(ledger)}${this.#proposalsOf(proposals)}${this.#typesOf(instanceTypes)}${behind}`;
     this.#write(`{"round":{"at":"${formatExactly(at)}",${facts}${this.#rounds.write(printed)}}}`);
   }
 
@@ -84,6 +89,13 @@ export class Recorder {
     const isSame = this.#ledger?.text === text;
     this.#ledger = { record, text };
     return isSame ? '' : `"ledger":${text},`;
+  }
+
+  /** Empty where they are those of the round before. */
+  #typesOf(types: readonly InstanceType[] | undefined): string {
+    if (this.#types === types) return '';
+    this.#types = types;
+    return `"instanceTypes":${JSON.stringify(formatCatalogue(types ?? []))},`;
   }
 
   /** Empty where they are those of the round before. */

@@ -27,6 +27,7 @@ export function* replayMoments(text: string): Generator<Moment, Instant | undefi
   let settings: Settings | undefined;
   let ledger: Ledger = emptyLedger;
   let proposals: Facts['proposals'];
+  let instanceTypes: Facts['instanceTypes'];
   let end: Instant | undefined;
   for (const { number, line } of readLines(text)) {
     if ('header' in line) settings = settingsOf(line.header.settings, number);
@@ -38,9 +39,11 @@ export function* replayMoments(text: string): Generator<Moment, Instant | undefi
       const { at, podsBehind } = line.round;
       if (line.round.ledger) ledger = ledgerOf(line.round.ledger, number);
       proposals = line.round.proposals ?? proposals;
+      instanceTypes = line.round.instanceTypes ?? instanceTypes;
       const printed = rounds.read(line.round);
       if ('wrong' in printed) throw new RecordingError(number, printed.wrong);
-      const facts = { cluster, ledger, ...(proposals && { proposals }), ...(podsBehind && { podsBehind }) };
+      const hints = { ...(proposals && { proposals }), ...(instanceTypes && { instanceTypes }) };
+      const facts = { cluster, ledger, ...hints, ...(podsBehind && { podsBehind }) };
       yield { line: number, at, facts, settings, printed: printed.text };
     }
   }

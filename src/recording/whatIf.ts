@@ -4,6 +4,7 @@ import type { Settings } from '../cluster/settings.ts';
 import { InlineSearcher } from '../engine/pacedSearch.ts';
 import { reportRound } from '../engine/report/report.ts';
 import { decide } from '../engine/round.ts';
+import type { Facts } from '../engine/situation.ts';
 import type { Round, Verdict } from '../engine/verdict.ts';
 import { type Until, untilWhen } from '../engine/why/untilWhen.ts';
 import type { Json } from '../kinds/reader.ts';
@@ -60,6 +61,7 @@ export function askWhatIf(text: string, { objects, settings: settingsOf }: Other
     else if ('round' in line) {
       if (line.round.ledger) run.note(ledgerOf(line.round.ledger, number));
       if (line.round.proposals) run.inStep?.hint(line.round.proposals);
+      if (line.round.instanceTypes) run.price(line.round.instanceTypes);
       run.round(line.round.at);
     }
   }
@@ -75,6 +77,7 @@ class Run {
   inStep: InStep | undefined;
   readonly #history: History;
   readonly #world: WhatIfWorld;
+  #types: Facts['instanceTypes'];
   readonly #chosen = new Map<string, Choice & { readonly pool: string }>();
   readonly #heldBy = new Map<string, NonNullable<Difference['heldBy']>>();
   /** What the recording takes, in order, and how much of it has come by now. */
@@ -162,6 +165,11 @@ class Run {
     }
   }
 
+  price(types: Facts['instanceTypes']): void {
+    this.#types = types;
+    this.inStep?.price(types);
+  }
+
   #roundInStep(at: Instant, isRecorded: boolean): Round | undefined {
     const decided = this.inStep?.decide(at, isRecorded);
     if (!decided?.isSame) this.inStep = undefined;
@@ -169,7 +177,8 @@ class Run {
   }
 
   #roundOfItsOwn(at: Instant, settings: Settings): Round {
-    const facts = { cluster: this.#world.cluster, ledger: this.#ledger ?? emptyLedger };
+    const types = this.#types && { instanceTypes: this.#types };
+    const facts = { cluster: this.#world.cluster, ledger: this.#ledger ?? emptyLedger, ...types };
     const { proposals } = this.#searcher;
     const decided = decide({ ...facts, proposals }, at, settings);
     if (decided.search) this.#searcher.submit(decided.search, at);

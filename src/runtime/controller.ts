@@ -48,11 +48,13 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
     }
     const ledger = view.ledger?.record ?? rebuildLedger(view.cluster, settings);
     const proposals = searcher?.proposals;
+    const { cluster, instanceTypes } = view;
     const facts: Facts = {
-      cluster: view.cluster,
+      cluster,
       ledger,
       ...(proposals && { proposals }),
       ...(arePodsBehind(view) && { podsBehind: true }),
+      ...(instanceTypes && { instanceTypes }),
     };
     const round = decide(facts, now, settings);
     // Before anything is sent: from then on the facts are others.

@@ -9,6 +9,7 @@ const ordinary: ReadonlySet<RefusalCode> = new Set([
   'NoPlacement',
   'NotCheaper',
   'NoPriceKnown',
+  'KarpenterDeclined',
   'NotStable',
   'PolicyOff',
 ] as const);

@@ -1,5 +1,6 @@
 // What may the loop ask of the outside? Facts to look at, and requests to send. The simulator and a real cluster both stand behind it.
 import type { Ledger, Seen } from '../cluster/ledger.ts';
+import type { InstanceType } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
 import type { Action } from '../engine/commands/action.ts';
 import { asDuration, type Duration, type Instant } from '../time/instant.ts';
@@ -21,6 +22,8 @@ export interface View {
   readonly unsynced: readonly string[];
   /** How far each kind has been seen: everything up to there. */
   readonly seen: Seen;
+  /** F5: what Karpenter's metrics say of instance types, as far as they were read. */
+  readonly instanceTypes?: readonly InstanceType[];
   /** The last thing of each kind that was written through this port: it is in the view, though what came before it may not be. */
   readonly written: Seen;
 }

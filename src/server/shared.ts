@@ -14,6 +14,7 @@ const shared: ReadonlySet<RefusalCode> = new Set([
   'NoPlacement',
   'NotCheaper',
   'NoPriceKnown',
+  'KarpenterDeclined',
 ] as const);
 
 export const isShared = (code: RefusalCode): boolean => shared.has(code);

@@ -157,7 +157,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(kindsOf(render({ ...image, 'release.onDelete': false }))).not.toContain('Job');
   });
 
-  it('the NetworkPolicy means every pod of Lull, and lets out to the API server and DNS alone', () => {
+  it('the NetworkPolicy means every pod of Lull, and lets out to the API server, DNS and the metrics of Karpenter alone', () => {
     const { spec } = find(render({ ...image, 'networkPolicy.apiServerPorts': [6443] }), 'NetworkPolicy');
     expect(spec).toEqual({
       podSelector: { matchLabels: { 'app.kubernetes.io/name': 'lull' } },
@@ -170,6 +170,10 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
             { protocol: 'UDP', port: 53 },
             { protocol: 'TCP', port: 53 },
           ],
+        },
+        {
+          to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'app.kubernetes.io/name': 'karpenter' } } }],
+          ports: [{ protocol: 'TCP', port: 8080 }],
         },
       ],
     });

@@ -9,6 +9,7 @@ const wanted = 50;
 /** Refusals that the box cannot give, each with the reason. */
 const outOfReach: Partial<Record<RefusalCode, string>> = {
   KarpenterBudget: 'N4: said in guide alone, and the box runs in drive',
+  KarpenterDeclined: 'N3: said in guide alone, and the box runs in drive',
 };
 
 /** G1, by Lull's own hands. */

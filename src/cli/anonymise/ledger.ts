@@ -62,6 +62,7 @@ const command = (domain: Rule): Rule =>
     stepAt: keep,
     evictedAt: keep,
     drain: keep,
+    trial: keep,
     parkedAt: keep,
   });
 

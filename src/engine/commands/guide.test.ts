@@ -358,7 +358,7 @@ describe('N3: an offer that Karpenter does not take', () => {
     const web = pool('web', { consolidateAfter: '0s' });
     const longer = { ...late, stepAt: '2026-03-10T11:54:00Z', reason: 'Underutilized' };
     const objects = [web, machine('n1'), pod(), machine('n2', { annotations: parked }), event];
-    expect(guide(objects, [offered(longer)]).commands[0]?.why).toMatch(/it says: NodePool "web"/);
+    expect(guide(objects, [offered(longer)]).commands[0]?.why).toMatch(/says: NodePool "web"/);
   });
 
   it('consolidation, which Karpenter looks at less often, has longer', () => {

@@ -3,7 +3,7 @@ import type { Command } from '../../cluster/ledger.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import { formatDuration } from '../../time/duration.ts';
-import { after, before, type Duration, second } from '../../time/instant.ts';
+import { after, asDuration, before, type Duration, second } from '../../time/instant.ts';
 import type { Situation } from '../situation.ts';
 import type { Action } from './action.ts';
 import { canBeNudged, isToBeNudged, needsNudge, nudge } from './nudge.ts';
@@ -21,11 +21,18 @@ export const offered: StepRule = (command, context) => {
   if (places.some(isTaken)) return { next: move(command, 'taken', now) };
   const against = objectionToOffer(command, context);
   if (against !== undefined) return { next: withdraw(command, against, now) };
+  const declined = places.map(({ name }) => name);
+  const judgedAt = after(command.stepAt, judgingTime);
+  const judged = command.reason === 'Underutilized' ? wordsOfKarpenter(command, cluster) : undefined;
+  if (judged !== undefined && now >= judgedAt)
+    return { next: withdraw(command, `Karpenter has judged it, and says: ${judged}`, now), declined };
   const until = after(command.stepAt, offerTime(command, settings));
-  if (now >= until)
-    return { next: withdraw(command, whyNotTaken(command, situation), now), declined: places.map(({ name }) => name) };
-  return { command, actions: offerings(command, situation), wakeAt: until };
+  if (now >= until) return { next: withdraw(command, whyNotTaken(command, situation), now), declined };
+  return { command, actions: offerings(command, situation), wakeAt: judged === undefined ? until : judgedAt };
 };
+
+/** Karpenter looks every 10 s, at nodes together before each by itself, and waits 15 s before it begins. */
+const judgingTime = asDuration(30 * second);
 
 /** N3. */
 const offerTime = ({ reason }: Command, settings: Settings): Duration =>

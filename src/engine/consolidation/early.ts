@@ -71,13 +71,15 @@ export class Early {
   /** Where nothing else is large enough, a node like their own would be all there is, if it took them at all. */
   #objectionToKind({ rows, leavers }: Group, homeless: readonly PodClass[], size: Float64Array): Objection | undefined {
     const { board } = this.#work;
-    if (this.#parts.ground.shelf.cheapest(size)) return undefined;
+    const { shelf, hasAllTypes } = this.#parts.ground;
+    if (shelf.cheapest(size)) return undefined;
+    const typesSeenOnly = !hasAllTypes;
     const place = board.placeOf(rows[0] as Row);
     const takes = homeless.every((number) => board.admissions.admits(board.classRule(number).rule, place));
-    if (!takes) return { code: 'NoPlacement', why: 'no replacement would hold them' };
+    if (!takes) return { code: 'NoPlacement', why: 'no replacement would hold them', typesSeenOnly };
     return priceOfAll(leavers) === undefined
       ? undefined
-      : { code: 'NotCheaper', why: 'no cheaper replacement is known' };
+      : { code: 'NotCheaper', why: 'no cheaper replacement is known', typesSeenOnly };
   }
 
   #objectionToLaunch({ leavers, rows }: Group, removal: Removal): Objection | undefined {

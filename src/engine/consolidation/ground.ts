@@ -13,6 +13,7 @@ import type { Ground } from './thrift.ts';
 
 export const groundOf = (situation: Situation, board: BoardState, market: Market): Ground => ({
   shelf: new Shelf(board, market),
+  hasAllTypes: market.hasAllTypes,
   rules: situation.settings,
   totals: balancedTotals(situation),
 });

@@ -54,6 +54,8 @@ export interface LaunchPlan {
 /** Why none may be launched. */
 export interface NotLaunched {
   readonly why: string;
+  /** A setting of Lull's own stands against it: another type would not help. */
+  readonly isSetting?: true;
 }
 
 /** What a launch takes first where there is a choice. */
@@ -70,10 +72,10 @@ export function chooseLaunch(question: LaunchQuestion): LaunchPlan | NotLaunched
   const holding = question.types.filter(({ offers }) => offers.some(({ holds }) => holds));
   const isSpotToSpot = leaving.every(({ capacityType }) => capacityType === 'spot') && holding.some(maySpot);
   if (isSpotToSpot && !rules.spotToSpot)
-    return { why: 'it is spot and so would its replacement be, and spotToSpot is off' };
+    return { why: 'it is spot and so would its replacement be, and spotToSpot is off', isSetting: true };
   const pinned = pinCapacity(isSpotToSpot ? holding.map(onlySpot).filter(isLeft) : holding, question);
   const cheaper = dropTakenTypes(pinned, leaving);
-  if (cheaper.length === 0) return { why: notCheaper(holding, question) };
+  if (cheaper.length === 0) return notCheaper(holding, question);
   const lacking = minValues.find((it) => valuesOf(it.key, cheaper) < it.least);
   if (lacking) return { why: tooFew(lacking, cheaper, leaving) };
   const isAlone = isSpotToSpot && leaving.length === 1;
@@ -178,21 +180,29 @@ function planOf(types: readonly Priced[]): LaunchPlan {
 const eachOnce = (texts: readonly string[]): readonly string[] => [...new Set(texts)].sort();
 
 /** With figures: what leaves, and what would come. */
-function notCheaper(types: readonly LaunchType[], { leaving, podsMoved, rules }: LaunchQuestion): string {
+function notCheaper(types: readonly LaunchType[], { leaving, podsMoved, rules }: LaunchQuestion): NotLaunched {
   const old = priceOf(leaving);
   const best = types
     .map((type) => ({ name: type.name, price: dearest(type) }))
     .reduce((least, it) => (it.price < least.price ? it : least));
   const savings = old - best.price;
   if (!isMoreThan(savings, 0))
-    return `the cheapest replacement, ${best.name}, may cost ${say(best.price)} an hour, and ${say(old)} would leave`;
+    return {
+      why: `the cheapest replacement, ${best.name}, may cost ${say(best.price)} an hour, and ${say(old)} would leave`,
+    };
   const saved = `a replacement by ${best.name} saves ${say(savings)} an hour`;
   const share = (old * rules.minimumSavings) / 100;
   if (isMoreThan(share, savings))
-    return `${saved} of ${say(old)}, and minimumSavings asks for ${rules.minimumSavings} % of it`;
+    return {
+      why: `${saved} of ${say(old)}, and minimumSavings asks for ${rules.minimumSavings} % of it`,
+      isSetting: true,
+    };
   if (!isMoreThan(savings, podsMoved * rules.podMoveCost))
-    return `${saved} for ${podsMoved} pods moved, and podMoveCost asks for more than ${say(podsMoved * rules.podMoveCost)}`;
-  return `${saved}, but then one of the same type could as well stay`;
+    return {
+      why: `${saved} for ${podsMoved} pods moved, and podMoveCost asks for more than ${say(podsMoved * rules.podMoveCost)}`,
+      isSetting: true,
+    };
+  return { why: `${saved}, but then one of the same type could as well stay` };
 }
 
 const tooFew = ({ key, least }: MinValues, types: readonly LaunchType[], leaving: readonly LeavingNode[]): string =>

@@ -1,5 +1,5 @@
 // What could be launched instead (F5)? By pool, the preferred one first: instance types with what they cost where.
-import { incompatibleKeys } from '../../cluster/compatible.ts';
+import { currentName, incompatibleKeys } from '../../cluster/compatible.ts';
 import { openSlot } from '../../cluster/memory.ts';
 import type { Pool } from '../../cluster/model.ts';
 import { label } from '../../cluster/names.ts';
@@ -16,6 +16,8 @@ import { type SeenType, seenTypes } from './seenTypes.ts';
 export interface Market {
   /** Heaviest first, then by name: the first that can hold what has to move is the one that is asked. */
   readonly pools: readonly MarketPool[];
+  /** False where only the types seen on nodes are known: Karpenter may launch others. */
+  readonly hasAllTypes: boolean;
 }
 
 export interface MarketPool {
@@ -55,7 +57,10 @@ export function marketOf(situation: Situation): Market {
   const from = [settings.catalogue, cluster.daemonSets, JSON.stringify(stocks)];
   const known = remembered.recall(cluster);
   if (known && isSame(known.pools, pools) && isSame(known.from, from)) return known.market;
-  const market = { pools: pools.map((pool, index) => marketPool(pool, stocks[index] as Stock, situation)) };
+  const market = {
+    pools: pools.map((pool, index) => marketPool(pool, stocks[index] as Stock, situation)),
+    hasAllTypes: hasAllTypes(pools, stocks, settings.catalogue),
+  };
   return remembered.keep(cluster, { market, pools, from }).market;
 }
 
@@ -79,16 +84,20 @@ interface Stock {
   readonly system: TextMap;
   /** Where no DaemonSet is known. */
   readonly daemons: NodeView['daemons'];
+  /** The smallest that a node has. */
+  readonly disk: number | undefined;
 }
 
 function stocksOf(pools: readonly Pool[], { cluster, tallies }: Situation): readonly Stock[] {
   const keys = new Set(pools.flatMap(({ template }) => template.requirements.map(({ key }) => key)));
   const seen = [...seenTypes(cluster.nodes, keys.union(systemKeys)).values()];
   const any = cluster.nodes.find(({ managed }) => managed);
+  const disks = seen.flatMap(({ allocatable }) => allocatable[diskName] ?? []);
+  const disk = disks.length > 0 ? Math.min(...disks) : undefined;
   return pools.map((pool) => {
     const like = tallies.get(pool.name)?.nodes[0] ?? any;
     const system = Object.entries(like?.node.labels ?? {}).filter(([key]) => systemKeys.has(key));
-    return { seen, system: Object.fromEntries(system), daemons: like?.daemons ?? {} };
+    return { seen, system: Object.fromEntries(system), daemons: like?.daemons ?? {}, disk };
   });
 }
 
@@ -100,15 +109,47 @@ function marketPool(pool: Pool, stock: Stock, { cluster, settings }: Situation):
   const seen = new Map(stock.seen.map((type) => [type.name, type]));
   const known = daemonsOf(cluster, undefined);
   const daemons: Daemons = cluster.daemonSets.length > 0 ? known : { on: () => stock.daemons };
-  const types = [...settings.catalogue, ...unlisted]
+  const types = [...settings.catalogue.map((type) => sizedAs(type, stock, seen.get(type.name))), ...unlisted]
     .map((type) => {
-      const labels = knownLabels(pool, { ...stock.system, ...seen.get(type.name)?.labels });
+      const labels = knownLabels(pool, { ...stock.system, ...type.labels, ...seen.get(type.name)?.labels });
       return { name: type.name, shapes: shapesOf(type, labels, { pool, daemons }) };
     })
     .filter(({ shapes }) => shapes.length > 0)
     .sort((a, b) => cheapest(a) - cheapest(b) || compareText(a.name, b.name));
   return { name: pool.name, minValues: minValuesOf(pool), types };
 }
+
+/** What nodes of a type show is truer than an estimate; a disk is as small as any that was seen. */
+function sizedAs(type: InstanceType, { disk }: Stock, seen: SeenType | undefined): InstanceType {
+  if (!type.estimated) return type;
+  if (seen) return { ...type, allocatable: seen.allocatable };
+  return disk === undefined ? type : { ...type, allocatable: { ...type.allocatable, [diskName]: disk } };
+}
+
+const diskName = 'ephemeral-storage';
+
+/**
+ * A catalogue is taken to be complete. Metrics name all types, but not all labels that a pool may ask for: where one is not known, types are
+ * left out that Karpenter may launch.
+ */
+function hasAllTypes(pools: readonly Pool[], stocks: readonly Stock[], catalogue: readonly InstanceType[]): boolean {
+  if (catalogue.some(({ estimated }) => !estimated)) return true;
+  if (catalogue.length === 0) return false;
+  return pools.every(({ template }, index) => {
+    const { seen, system } = stocks[index] as Stock;
+    const shown = new Map(seen.map(({ name, labels }) => [name, labels]));
+    const keys = template.requirements
+      .filter(({ operator }) => operator !== 'NotIn' && operator !== 'DoesNotExist')
+      .map(({ key }) => currentName(key))
+      .filter((key) => !ownKeys.has(key) && template.labels[key] === undefined && system[key] === undefined);
+    return catalogue.every(({ name, labels }) =>
+      keys.every((key) => labels?.[key] !== undefined || shown.get(name)?.[key] !== undefined),
+    );
+  });
+}
+
+/** What an offering itself says. */
+const ownKeys: ReadonlySet<string> = new Set([label.pool, label.instanceType, label.zone, label.capacityType]);
 
 const minValuesOf = ({ template }: Pool): readonly MinValues[] =>
   template.requirements.flatMap(({ key, minValues }) => (minValues === undefined ? [] : [{ key, least: minValues }]));
@@ -123,6 +164,7 @@ function shapesOf(
   const { name, template } = maker.pool;
   return type.offerings.flatMap((offering) => {
     const labels = {
+      ...type.labels,
       ...known,
       ...template.labels,
       [label.pool]: name,

@@ -20,9 +20,13 @@ export class Refusals {
   }
 
   /** `pod`: the first that fits on no other node; absent = all do. */
-  of(group: Group, { code, why }: Objection, pod?: Pod): Refusal {
-    if (code === 'NoPlacement' && pod) return refuse(code, this.#tellMisfit(group, pod));
-    return refuse(code, pod ? `${nameOfPod(pod)} fits on no other node; ${why}` : `its pods fit elsewhere, but ${why}`);
+  of(group: Group, { code, why, typesSeenOnly }: Objection, pod?: Pod): Refusal {
+    if (code === 'NoPlacement' && pod) {
+      const misfit = this.#tellMisfit(group, pod);
+      return refuse(code, typesSeenOnly ? `${misfit}; no type seen would hold it` : misfit, { typesSeenOnly });
+    }
+    const sentence = pod ? `${nameOfPod(pod)} fits on no other node; ${why}` : `its pods fit elsewhere, but ${why}`;
+    return refuse(code, sentence, { typesSeenOnly });
   }
 
   because(sentence: string): Refusal {

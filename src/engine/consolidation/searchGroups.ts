@@ -28,6 +28,7 @@ export function* searchGroups(task: SearchTask, steps: number): Generator<readon
   const board = boardFrom(task.board);
   const plan = new TrialPlan(board, task, {
     shelf: new Shelf(board, task.market),
+    hasAllTypes: task.market.hasAllTypes,
     rules: task.rules,
     totals: task.totals,
   });

@@ -10,6 +10,8 @@ import type { Shelf } from './shelf.ts';
 
 export interface Ground {
   readonly shelf: Shelf;
+  /** False: only the types seen on nodes are known, and sentences about the cheapest say so. */
+  readonly hasAllTypes: boolean;
   readonly rules: Thrift;
   /** Of the pools whose policy is Balanced. */
   readonly totals: ReadonlyMap<string, PoolTotals>;
@@ -18,6 +20,8 @@ export interface Ground {
 export interface Objection {
   readonly code: RefusalCode & ('NotCheaper' | 'NoPriceKnown' | 'NoPlacement');
   readonly why: string;
+  /** It rests on the types that are known, and those are not all (F5). */
+  readonly typesSeenOnly?: boolean;
 }
 
 export interface Launched {
@@ -48,20 +52,23 @@ export function objectionToRemoval(leavers: readonly Leaver[], { rules, totals }
 export function replacementFor(
   leavers: readonly Leaver[],
   homeless: readonly PodClass[],
-  { shelf, rules, totals }: Ground,
+  { shelf, rules, totals, hasAllTypes }: Ground,
 ): Launched | Objection {
+  const typesSeenOnly = !hasAllTypes;
   const leaving = leavers.flatMap(({ price, instanceType, capacityType }) =>
     price === undefined ? [] : [{ price, instanceType, capacityType }],
   );
-  if (leaving.length < leavers.length)
-    return { code: 'NoPriceKnown', why: 'its price is not known, so that no replacement is known to be cheaper' };
+  if (leaving.length < leavers.length) return { ...priceUnknown, typesSeenOnly };
   const old = leaving.reduce((sum, { price }) => sum + price, 0);
   const offered = shelf.offers(homeless, old);
-  if (!offered) return { code: 'NoPlacement', why: 'no replacement would hold them' };
+  if (!offered) return { code: 'NoPlacement', why: 'no replacement would hold them', typesSeenOnly };
   const { pool, types } = offered;
   const podsMoved = podsOfAll(leavers);
   const plan = chooseLaunch({ types, minValues: pool.minValues, leaving, podsMoved, rules });
-  if ('why' in plan) return { code: 'NotCheaper', why: plan.why };
+  if ('why' in plan) {
+    if (hasAllTypes || plan.isSetting) return { code: 'NotCheaper', why: plan.why };
+    return { code: 'NotCheaper', why: `of the types seen, ${plan.why}`, typesSeenOnly };
+  }
   return objectionOfPools(leavers, old - plan.price, { totals }) ?? { pool: pool.name, plan };
 }
 
@@ -69,19 +76,25 @@ export function replacementFor(
 export function objectionToSize(
   leavers: readonly Leaver[],
   size: Float64Array,
-  { shelf }: Ground,
+  { shelf, hasAllTypes }: Ground,
 ): Objection | undefined {
+  const typesSeenOnly = !hasAllTypes;
   const old = priceOfAll(leavers);
-  if (old === undefined)
-    return { code: 'NoPriceKnown', why: 'its price is not known, so that no replacement is known to be cheaper' };
+  if (old === undefined) return { ...priceUnknown, typesSeenOnly };
   const item = shelf.cheapest(size);
-  if (!item) return { code: 'NoPlacement', why: 'no replacement is large enough' };
+  if (!item) return { code: 'NoPlacement', why: 'no replacement is large enough', typesSeenOnly };
   if (isMoreThan(old, item.price)) return undefined;
   return {
     code: 'NotCheaper',
-    why: `the cheapest replacement that is large enough, ${item.instanceType}, costs ${say(item.price)} an hour, and ${say(old)} would leave`,
+    typesSeenOnly,
+    why: `${hasAllTypes ? '' : 'of the types seen, '}the cheapest replacement that is large enough, ${item.instanceType}, costs ${say(item.price)} an hour, and ${say(old)} would leave`,
   };
 }
+
+const priceUnknown: Objection = {
+  code: 'NoPriceKnown',
+  why: 'its price is not known, so that no replacement is known to be cheaper',
+};
 
 /** Against what a Balanced pool would pay for it. */
 export function objectionOfPools(

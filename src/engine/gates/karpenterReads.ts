@@ -76,6 +76,21 @@ const noPlaceFound: Gate = ({ view, reason }, { ledger, cluster, now, settings }
   ];
 };
 
+/** It did not take the node for Underutilized when it was offered: what it was promised to, and its unit, are for others meanwhile (N3). */
+const declinedBefore: Gate = ({ view, reason }, { ledger, cluster, now }) => {
+  const { name } = view.node;
+  const declined = reason === 'Underutilized' ? ledger.declined?.find(({ node }) => node === name) : undefined;
+  const liftsAt = declined && after(declined.at, leftAloneFor);
+  if (!declined || liftsAt === undefined || now >= liftsAt) return none;
+  const words = cluster.eventOn(name, 'consolidation');
+  const said = words && words.at > before(declined.at, repeatedAfter) ? `, and says: ${words.message}` : '';
+  return [refuse('KarpenterDeclined', `Karpenter did not take it when it was offered${said}`, { liftsAt })];
+};
+
+/** Karpenter says the same of a node once in 15 minutes. */
+const leftAloneFor = asDuration(15 * minute);
+const repeatedAfter = asDuration(20 * minute);
+
 /** The words of Karpenter 1.15, with `namespace/name => why` for the pods. */
 const noPlace = 'Not all pods would schedule';
 const podsNamedIn = (message: string): readonly string[] =>
@@ -104,4 +119,5 @@ const rules: readonly ((wish: Wish, situation: Situation) => readonly Refusal[])
   keptNode,
   pdbsOfUnhealthy,
   noPlaceFound,
+  declinedBefore,
 ];

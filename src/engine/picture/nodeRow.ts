@@ -62,7 +62,13 @@ const queueing: ReadonlySet<RefusalCode> = new Set([
 ] as const);
 
 /** That a node might be cheaper elsewhere, and is not, is no wish that anybody needs to see (A6). */
-const idle: ReadonlySet<RefusalCode> = new Set(['PolicyOff', 'NoPlacement', 'NotCheaper', 'NoPriceKnown'] as const);
+const idle: ReadonlySet<RefusalCode> = new Set([
+  'PolicyOff',
+  'NoPlacement',
+  'NotCheaper',
+  'NoPriceKnown',
+  'KarpenterDeclined',
+] as const);
 
 /** Long enough to be seen in a roll, and still news. */
 const newFor = asDuration(15 * minute);

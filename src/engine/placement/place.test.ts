@@ -227,9 +227,8 @@ describe('F5: in guide placement is Karpenter’s business', () => {
 
   it('except for Underutilized', () => {
     const web = pool('web', { consolidateAfter: '0s' });
-    expect(codesOf(decide([web, machine('n1'), nowhere], { settings }), 'n1', 'Underutilized')).toEqual([
-      'NoPlacement',
-    ]);
+    const asked = { settings: { ...settings, minimumSavings: '1%' } };
+    expect(codesOf(decide([web, machine('n1'), nowhere], asked), 'n1', 'Underutilized')).toEqual(['NoPlacement']);
   });
 });
 

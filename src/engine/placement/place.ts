@@ -42,6 +42,11 @@ export function openPlacer(situation: Situation, parts: PlacerParts = {}): Place
       desk ??= new Desk(situation, parts);
       return desk.plan(wishes);
     },
+    letGo: (wish) => {
+      desk ??= new Desk(situation, parts);
+      desk.letGo(wish);
+      return nothingToMove;
+    },
     begin: (wishes) => desk?.begin(wishes),
     stay: (wishes) => desk?.stay(wishes),
     board: () => {

@@ -38,6 +38,8 @@ export interface Placer {
    * others find the room taken.
    */
   plan(wishes: readonly Wish[]): number | undefined;
+  /** It goes without a place for its pods being looked for, and is no target for others. */
+  letGo(wish: Wish): Placement;
   /** Every plan is undone. Nobody is seated where these stand, who are about to leave as well. */
   begin(leaving: readonly Wish[]): void;
   /** They stay after all: others may be seated there. */

@@ -92,6 +92,7 @@ function catalogueShapes(type: InstanceType, view: NodeView, maker: Maker): Shap
       [label.zone]: offering.zone,
       [label.capacityType]: offering.capacityType,
       ...systemLabels(view),
+      ...type.labels,
     };
     if (!offering.available || incompatibleKeys(template.requirements, labels).length > 0) return [];
     return [{ ...shapeOf(type, labels, maker), price: offering.price }];

@@ -37,7 +37,9 @@ export const drifted: WishRule = (view, pool, { now, settings }) => {
     return wish((claim && pool && describeDrift(claim, pool)) || condition.message || condition.reason);
   }
   if (!claim || !pool || claim.conditions.Launched?.status !== 'True') return undefined;
-  const detail = computeDrift(claim, pool, settings.catalogue, now);
+  // What was read from metrics is no complete list: a type that is missing there may still be offered.
+  const listed = settings.catalogue.filter(({ estimated }) => !estimated);
+  const detail = computeDrift(claim, pool, listed, now);
   if (typeof detail === 'string') return wish(detail);
   if (isTrue && !computable.includes(condition.reason ?? '')) return wish(condition.message || condition.reason);
   return detail;

@@ -84,6 +84,7 @@ const command: Schema = record(
     ),
     savings: amount('What the cluster costs less once it is over, an hour.'),
     podsMoved: whole('How many pods it moves.'),
+    trial: flag('Whether it is offered so that Karpenter can judge it: Lull does not know all instance types.'),
     why: text('Why it was released or withdrawn.'),
     parkedAt: instant('Since when a withdrawn node has been seen parked again.'),
   },
