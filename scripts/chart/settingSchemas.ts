@@ -62,5 +62,5 @@ export const settingSchemas: { readonly [Key in keyof Required<Settings>]: Schem
   spotToSpot: { type: 'boolean' },
   catalogue,
   withhold: { type: 'string' },
-  karpenterMetrics: { type: 'string', pattern: '^(auto|off|https?://.+)$' },
+  karpenterMetrics: { type: ['string', 'boolean'], pattern: '^(auto|off|https?://.+)$' },
 };

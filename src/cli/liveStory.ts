@@ -5,7 +5,7 @@ import { annotation } from '../cluster/names.ts';
 import type { Settings } from '../cluster/settings.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Ended, Round } from '../engine/verdict.ts';
-import { saySavings } from '../engine/why/savingsWords.ts';
+import { sayWorth } from '../engine/why/savingsWords.ts';
 import {
   type ForcedExpiry,
   forcedExpiries,
@@ -144,7 +144,7 @@ const sayNodes = ({ nodes, pool, reason }: Command): string =>
 
 /** What it is worth is told as it begins. */
 function worth(command: Command): string {
-  const figures = command.step === 'chosen' || command.step === 'offered' ? saySavings(command) : '';
+  const figures = command.step === 'chosen' || command.step === 'offered' ? sayWorth(command) : '';
   return figures === '' ? '' : `: ${figures}`;
 }
 

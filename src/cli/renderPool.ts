@@ -1,7 +1,7 @@
 // What happens in one pool? What may go now, what is under way, what is held, by what and until when.
 import type { Command } from '../cluster/ledger.ts';
 import type { Allowance, DomainReport, Round, Verdict } from '../engine/verdict.ts';
-import { saySavings } from '../engine/why/savingsWords.ts';
+import { sayWorth } from '../engine/why/savingsWords.ts';
 import type { Instant } from '../time/instant.ts';
 import { alignColumns } from './columns.ts';
 import { sayMoment } from './moment.ts';
@@ -107,7 +107,7 @@ function worth(node: string, command: Command | undefined): string {
   const [first, ...others] = command?.nodes ?? [];
   if (!command || !first) return '';
   if (first.name !== node) return `; together with ${first.name}`;
-  const figures = saySavings(command);
+  const figures = sayWorth(command);
   const group = others.length === 0 ? [] : [`together with ${others.length} more`];
   return [...(figures === '' ? [] : [figures]), ...group].map((part) => `; ${part}`).join('');
 }

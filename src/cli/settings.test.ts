@@ -43,6 +43,7 @@ describe('M: lull settings', () => {
       podMoveCost: 0,
       spotToSpot: false,
       catalogue: [],
+      karpenterMetrics: 'auto',
       withhold: '',
     });
   });
@@ -72,7 +73,35 @@ describe('M: lull settings', () => {
     }
   });
 
+  it('F5: or what Karpenter prints at /metrics, which a list that was printed says as well', async () => {
+    const metrics = `# HELP karpenter_cloudprovider_instance_type_cpu_cores VCPUs cores for a given instance type.
+karpenter_cloudprovider_instance_type_cpu_cores{instance_type="m5.large"} 2
+karpenter_cloudprovider_instance_type_memory_bytes{instance_type="m5.large"} 8.589934592e+09
+karpenter_cloudprovider_instance_type_offering_price_estimate{capacity_type="spot",instance_type="m5.large",zone="a"} 0.04
+`;
+    const read = await settings('--set', `catalogue=${write('prices.txt', metrics)}`);
+    expect(read.catalogue).toMatchObject([
+      { name: 'm5.large', cpu: '1910m', pods: '14', estimated: true, offerings: [{ zone: 'a', price: 0.04 }] },
+    ]);
+    const again = await settings('--set', `catalogue=${write('again.json', JSON.stringify(read.catalogue))}`);
+    expect(again.catalogue).toEqual(read.catalogue);
+  });
+
+  it.each(['auto', 'off', 'http://karpenter.kube-system.svc:8080/metrics'])(
+    'karpenterMetrics may be %s',
+    async (where) => {
+      expect((await settings('--set', `karpenterMetrics=${where}`)).karpenterMetrics).toBe(where);
+      const file = write('metrics.yaml', `karpenterMetrics: ${where}\n`);
+      expect((await settings('--settings', file)).karpenterMetrics).toBe(where);
+    },
+  );
+
   it.each([
+    {
+      name: 'no place for metrics',
+      text: 'karpenterMetrics: maybe\n',
+      says: ':1: Settings karpenterMetrics: "maybe" is no place of metrics. Use auto, off, or a URL',
+    },
     {
       name: 'a bad value',
       text: 'role: guide\nwindowMargin: soon\n',

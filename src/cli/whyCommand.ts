@@ -1,6 +1,6 @@
 // How is a command under way told? Its steps behind and ahead, its deadline, and what it waits for.
 import type { CommandWhy } from '../engine/why/commandWhy.ts';
-import { saySavings } from '../engine/why/savingsWords.ts';
+import { sayWorth } from '../engine/why/savingsWords.ts';
 import { alignColumns } from './columns.ts';
 import { sayMoment } from './moment.ts';
 import { count } from './scene.ts';
@@ -44,7 +44,7 @@ function watchedLines({ path, ...command }: CommandWhy, { width }: Page): Line[]
 }
 
 function savingsRow(command: CommandWhy): Line[][] {
-  const figures = saySavings(command);
+  const figures = sayWorth(command);
   return figures === '' ? [] : [[[dim('worth')], [plain(figures)]]];
 }
 

@@ -126,6 +126,9 @@ function readPrice(reader: Reader, key: string): number | undefined {
 }
 
 function readMetricsPlace(reader: Reader, key: string): string | undefined {
+  const raw = reader.raw(key);
+  // YAML reads `off` without quotes as false.
+  if (typeof raw === 'boolean') return raw ? 'auto' : 'off';
   const value = reader.text(key);
   if (value === undefined || value === 'auto' || value === 'off' || /^https?:\/\/[^/\s]+/.test(value)) return value;
   return reader.wrong(

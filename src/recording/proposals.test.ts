@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, noon, settings } from '../../test/build.ts';
 import { emptyLedger } from '../cluster/ledger.ts';
+import type { InstanceType } from '../cluster/settings.ts';
 import type { Proposal } from '../engine/consolidation/proposal.ts';
 import { Observed } from './observed.ts';
 import { Recorder } from './recorder.ts';
@@ -37,6 +38,34 @@ describe('J4: that pods were seen less far than nodes', () => {
     recorder.end();
     const behind = [...replayMoments(lines.join('\n'))].map(({ facts }) => facts.podsBehind ?? false);
     expect(behind).toEqual([true, false, true]);
+  });
+});
+
+describe("J4: what Karpenter's metrics said of instance types", () => {
+  const type = (name: string, price: number): InstanceType => ({
+    name,
+    allocatable: { cpu: 1910, memory: 2 ** 33 - 1, pods: 14 },
+    offerings: [{ zone: 'a', capacityType: 'spot', price, available: true }],
+    labels: { 'kubernetes.io/arch': 'amd64' },
+    estimated: true,
+  });
+
+  it('is that of the round, to the last digit, and is written when it changes', () => {
+    const lines: string[] = [];
+    const write = (line: string) => lines.push(line);
+    const recorder = new Recorder({ write, program: '1', settings: settings({}), observed: new Observed() });
+    const [cheap, dear] = [[type('m5.large', 0.040_000_1)], [type('m5.large', 0.05), type('c5.large', 0.1)]];
+    for (const instanceTypes of [undefined, cheap, cheap, dear])
+      recorder.round({
+        at: at(noon),
+        ledger: emptyLedger,
+        ...(instanceTypes && { instanceTypes }),
+        printed: { at: noon },
+      });
+    recorder.end();
+    const read = [...replayMoments(lines.join('\n'))].map(({ facts }) => facts.instanceTypes);
+    expect(read).toEqual([undefined, cheap, cheap, dear]);
+    expect(lines.filter((line) => line.includes('"instanceTypes"'))).toHaveLength(2);
   });
 });
 

@@ -1,7 +1,7 @@
 // What became of the nodes that go (G1)? Each step of a command is told on its nodes and claims, its end on the pool.
 import type { Command, Step } from '../cluster/ledger.ts';
 import type { Cluster } from '../cluster/store.ts';
-import { saySavings } from '../engine/why/savingsWords.ts';
+import { saySavings, trialWords } from '../engine/why/savingsWords.ts';
 import { formatDuration } from '../time/duration.ts';
 import { asDuration, between, second } from '../time/instant.ts';
 import type { About, Looking, Notice, Remembered } from './notice.ts';
@@ -36,7 +36,8 @@ const words: Readonly<Record<Step, readonly [reason: string, words: Words]>> = {
 /** `; that saves 0.192 an hour, moves 3 pods` */
 function worth(command: Command): string {
   const figures = saySavings(command);
-  return figures === '' ? '' : `; that ${figures}`;
+  const aim = command.trial ? `, ${trialWords}` : '';
+  return `${aim}${figures === '' ? '' : `; that ${figures}`}`;
 }
 
 function stepNotices(command: Command, cluster: Cluster): Notice[] {

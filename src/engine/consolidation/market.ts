@@ -164,8 +164,8 @@ function shapesOf(
   const { name, template } = maker.pool;
   return type.offerings.flatMap((offering) => {
     const labels = {
-      ...type.labels,
       ...known,
+      ...type.labels,
       ...template.labels,
       [label.pool]: name,
       [label.instanceType]: type.name,

@@ -5,6 +5,7 @@ import type { Settings } from '../../cluster/settings.ts';
 import type { Instant } from '../../time/instant.ts';
 import type { CommandReport, Round } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
+import { trialWords } from './savingsWords.ts';
 import { type Advised, advise } from './wishWhy.ts';
 
 export interface CommandWhy {
@@ -27,6 +28,8 @@ export interface CommandWhy {
   readonly savings?: number;
   /** How many pods it moves in all; absent = not known. */
   readonly podsMoved?: number;
+  /** F5: it is offered so that Karpenter judges it. */
+  readonly trial?: boolean;
   /** Why it was released. */
   readonly why?: string;
   readonly waitingFor: readonly Advised[];
@@ -45,7 +48,7 @@ export interface Told {
 
 export function explainCommand(command: CommandReport, told: Told): CommandWhy {
   const { id, reason, hands, nodes, replacements, step, startedAt, stepAt, drain, deadline, why } = command;
-  const { savings, podsMoved } = command;
+  const { savings, podsMoved, trial } = command;
   return {
     id,
     reason,
@@ -61,6 +64,7 @@ export function explainCommand(command: CommandReport, told: Told): CommandWhy {
     ...(step === 'draining' && drain && { podsLeft: drain.left }),
     ...(savings !== undefined && { savings }),
     ...(podsMoved !== undefined && { podsMoved }),
+    ...(trial && { trial }),
     ...(why !== undefined && { why }),
     waitingFor: (command.waitingFor ?? []).map(advise),
   };
@@ -99,10 +103,11 @@ const doing: Readonly<Record<Step, string>> = {
 
 /** `is being drained for Drifted since 10:12 UTC, until 11:12 UTC at the latest; it waits: pod …` */
 export function sayCommand(command: CommandWhy, now: Instant): string {
-  const { step, stage, reason, stepAt, deadline, waitingFor, why } = command;
+  const { step, stage, reason, stepAt, deadline, waitingFor, why, trial } = command;
   if (stage === 'watched') return `may go now (${reason}); in the role observe Lull touches nothing`;
   const latest = deadline === undefined || deadline <= now ? '' : `, until ${sayClock(deadline, now)} at the latest`;
   const [first] = waitingFor;
+  const aim = trial && step === 'offered' ? `, ${trialWords}` : '';
   const cause = why !== undefined ? `: ${why}` : first ? `; it waits: ${first.message}` : '';
-  return `${doing[step]} (${reason}) since ${sayClock(stepAt, now)}${latest}${cause}`;
+  return `${doing[step]} (${reason}) since ${sayClock(stepAt, now)}${latest}${aim}${cause}`;
 }

@@ -7,7 +7,7 @@ import type { PodReport, Round, Verdict } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
 import { type CommandWhy, explainCommand, sayCommand, type Told } from './commandWhy.ts';
 import { slowOf } from './poolWhy.ts';
-import { saySavings } from './savingsWords.ts';
+import { saySavings, trialWords } from './savingsWords.ts';
 import { type Advised, advise, explainWish, nearestWish, sayHeld, type WishWhy } from './wishWhy.ts';
 
 export interface NodeWhy {
@@ -88,7 +88,8 @@ function sayNode(round: Round, view: NodeView, { verdicts, command }: Standing):
 function replacing(command: CommandWhy): string {
   const names = command.replacements.map(({ instanceType, name }) => instanceType ?? name);
   const figures = saySavings(command);
-  const told = names.length === 0 ? ', and needs no replacement' : `, replaced by ${names.join(' and ')}`;
+  const none = command.trial ? `, ${trialWords}` : ', and needs no replacement';
+  const told = names.length === 0 ? none : `, replaced by ${names.join(' and ')}`;
   return `${told}${figures === '' ? '' : `; it ${figures}`}`;
 }
 

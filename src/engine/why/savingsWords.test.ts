@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { saySavings } from './savingsWords.ts';
+import { saySavings, sayWorth, trialWords } from './savingsWords.ts';
 
 it.each([
   [{}, ''],
@@ -12,4 +12,10 @@ it.each([
   [{ podsMoved: 0 }, ''],
 ])('a command of %j is told: %s', (figures, words) => {
   expect(saySavings(figures)).toBe(words);
+});
+
+it('F5: of a trial offer it is said why, since what it saves is not known', () => {
+  expect(sayWorth({ trial: true, podsMoved: 3 })).toBe(`${trialWords}; moves 3 pods`);
+  expect(sayWorth({ trial: true })).toBe(trialWords);
+  expect(sayWorth({ savings: 0.1 })).toBe('saves 0.1 an hour');
 });

@@ -11,7 +11,14 @@ export interface Advised extends Refusal {
   readonly help: string;
 }
 
-export const advise = (refusal: Refusal): Advised => ({ ...refusal, help: refusalCodes[refusal.code].help });
+export const advise = (refusal: Refusal): Advised => ({
+  ...refusal,
+  help: refusal.typesSeenOnly ? tellTypes : refusalCodes[refusal.code].help,
+});
+
+/** F5: the refusal is only as good as what is known. */
+const tellTypes =
+  "Let Lull know all instance types: let it read Karpenter's metrics (setting `karpenterMetrics`), or list them in the setting `catalogue`.";
 
 export interface WishWhy {
   readonly reason: Reason;
