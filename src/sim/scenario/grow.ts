@@ -35,9 +35,9 @@ export function growCluster(scenario: Scenario, world: World): void {
   const youngest = Math.min(...nodes.map(({ age }) => age));
   const filledAt = before(from, asDuration(nodes.length === 0 ? settling : Math.max(settling, youngest)));
   put((kind) => !onNodes.has(kind) && !fromTheStart.has(kind))();
-  const numbers = new Map<string, number>();
   for (const growth of [...nodes].sort((a, b) => b.age - a.age)) {
-    const names = Array.from({ length: growth.count }, () => nextName(growth.pool, numbers));
+    // Reserved now: what comes up meanwhile by itself has names of its own.
+    const names = Array.from({ length: growth.count }, () => world.nodeNames.next(growth.pool));
     clock.at(before(from, growth.age), () => growNodes(growth, names, world));
   }
   clock.at(
@@ -58,12 +58,6 @@ function runUntil({ clock }: World, at: Instant, atLast: () => void): void {
   });
   while (!isThere) clock.step();
   atLast();
-}
-
-function nextName(pool: string, numbers: Map<string, number>): string {
-  const number = (numbers.get(pool) ?? 0) + 1;
-  numbers.set(pool, number);
-  return `${pool}-${number}`;
 }
 
 function growNodes(growth: Growth, names: readonly string[], world: World): void {
