@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoCluster } from '../cluster/binaries.ts';
 import { features } from '../placement/features.ts';
-import { cases } from './scheduler/cases.ts';
+import { cases, drains } from './scheduler/cases.ts';
 import { knownAs } from './scheduler/known.ts';
 import { lull, planRemoval } from './scheduler/lull.ts';
 import { reasons } from './scheduler/reasons.ts';
 import { simulator } from './scheduler/simulator.ts';
 import { openStand, type Stand } from './scheduler/stand.ts';
 import { printTally, strandedShare, tallyOf } from './scheduler/tally.ts';
-import { type Disagreement, offerOne } from './scheduler/trial.ts';
+import { type Disagreement, offerOne, takeOne } from './scheduler/trial.ts';
 import { type Tried, trySeed } from './scheduler/trySeed.ts';
 
 const seeds = 200;
@@ -33,6 +33,17 @@ describe.skipIf(whyNoCluster() !== undefined)('F6: the real scheduler', () => {
     const { disagreements } = await offerOne(pod, { stand, judges: [lull, simulator], plan: planRemoval });
     await stand.clear();
     expect(disagreements.filter(isBug).map(({ who, says }) => `${who}: ${says}`)).toEqual([]);
+  });
+
+  it.each(drains)('while it is drained: $name', async ({ objects, node, fits }) => {
+    await stand.build(objects);
+    const options = { stand, judges: [lull, simulator], plan: planRemoval };
+    const { disagreements, removals } = await takeOne(node, objects, options);
+    await stand.clear();
+    expect(disagreements.filter(isBug).map(({ who, says }) => `${who}: ${says}`)).toEqual([]);
+    expect(removals.map(({ ending, says }) => (ending === (fits ? 'fits' : 'stuck') ? ending : says))).toEqual([
+      fits ? 'fits' : 'stuck',
+    ]);
   });
 
   it.each(Array.from({ length: seeds / batch }, (_, index) => 1 + index * batch))(

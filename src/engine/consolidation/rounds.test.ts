@@ -51,6 +51,29 @@ const searched = (objects: Objects, values: Plain = {}) =>
     settings({ role: 'drive', catalogue, ...values }),
   ).round;
 
+describe('F6: a zone whose last node would leave is a domain until it is gone', () => {
+  const zone = 'topology.kubernetes.io/zone';
+  const objects = (more: Plain): Objects => {
+    const labelSelector = { matchLabels: { app: 'web' } };
+    const constraint = { topologyKey: zone, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', labelSelector, ...more };
+    const spec = { topologySpreadConstraints: [constraint] };
+    return [
+      web,
+      ...['a', 'b', 'c'].map((where) => [node(where, 'small', { zone: where }), pod(`p-${where}`, where, { spec })]),
+    ];
+  };
+
+  it.each([
+    { it: 'by default nothing is removed', more: {}, removes: false },
+    { it: 'where taints are honoured its pods fit elsewhere', more: { nodeTaintsPolicy: 'Honor' }, removes: true },
+  ])('$it', ({ more, removes }) => {
+    const leaving = [decide(objects(more)), searched(objects(more))].map(({ commands }) =>
+      commands.flatMap(({ nodes }) => nodes.map(({ name }) => name)),
+    );
+    expect(leaving.map((names) => names.length > 0)).toEqual([removes, removes]);
+  });
+});
+
 describe('A: one node is replaced by a cheaper one', () => {
   const full = pod('p', 'n1', { cpu: '3' });
 

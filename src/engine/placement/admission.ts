@@ -1,7 +1,16 @@
 // Which nodes take which pods, whatever runs there? Asked once for each rule and each kind of node.
+import type { Taint } from '../../cluster/model.ts';
+import { taint } from '../../cluster/names.ts';
+import { tolerates } from '../../cluster/pod.ts';
 import { type Obstacle, obstacles } from './obstacle.ts';
 import { isSelected, obstacleAt, type Place, type Rule, toleratesAll } from './rule.ts';
 import type { Tables } from './tables.ts';
+
+/** What is on a node that leaves, by whosever hands. */
+export const leavingTaints: readonly Taint[] = [taint.lullDisrupted, taint.karpenterDisrupted].map((key) => ({
+  key,
+  effect: 'NoSchedule',
+}));
 
 const unknown = 0;
 const free = 1;
@@ -31,6 +40,10 @@ export class Admissions {
 
   tolerates(rule: number, place: number): boolean {
     return toleratesAll(this.#rule(rule).tolerations, this.#tables.places[place] as Place);
+  }
+
+  toleratesLeaving(rule: number): boolean {
+    return leavingTaints.every((taint) => tolerates(this.#rule(rule).tolerations, taint));
   }
 
   #rule(rule: number): Rule {

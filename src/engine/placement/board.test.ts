@@ -13,6 +13,7 @@ import {
   zone,
 } from '../../../test/build.ts';
 import { boardOn, firstPending, situationOf, whereFits, whereGoes } from '../../../test/placement/boards.ts';
+import { boardFrom } from './boardState.ts';
 import { boardOf } from './factsBoard.ts';
 
 type PodParts = NonNullable<Parameters<typeof pod>[2]>;
@@ -199,6 +200,46 @@ describe('What is tried on a board', () => {
     expect(place()).toBe('n2');
     board.undo(mark);
     expect(place()).toBeUndefined();
+  });
+
+  describe('F6: a node that leaves is a topology domain until it is gone', () => {
+    const web = { matchLabels: { app: 'web' } };
+    const spread = (more: object) => ({
+      topologySpreadConstraints: [
+        { topologyKey: zone, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', labelSelector: web, ...more },
+      ],
+    });
+    const everything = { tolerations: [{ operator: 'Exists' }] };
+    it.each([
+      { it: 'by default', spec: spread({}), goes: undefined },
+      { it: 'where taints are ignored', spec: spread({ nodeTaintsPolicy: 'Ignore' }), goes: undefined },
+      { it: 'but not where they are honoured', spec: spread({ nodeTaintsPolicy: 'Honor' }), goes: 'n2' },
+      {
+        it: 'where they are honoured, and tolerated',
+        spec: { ...spread({ nodeTaintsPolicy: 'Honor' }), ...everything },
+        goes: undefined,
+      },
+    ])('$it', ({ spec, goes }) => {
+      const standing = [pod('a', 'n1'), pod('b', 'n2')];
+      const machines = [machine('n1', { zone: 'a' }), machine('n2', { zone: 'b' })];
+      const cluster = storeOf(pod('new', '', { phase: 'Pending', spec }), machines, standing);
+      const board = boardOf(situationOf(cluster));
+      const number = board.classOf(firstPending(cluster));
+      const place = (): string | undefined => {
+        const row = board.find(number, 'first', 'all');
+        return row === undefined ? undefined : board.nameOf(row);
+      };
+      const before = place();
+      const mark = board.mark();
+      board.lift(board.rowOf('n1') as number);
+      expect(place()).toBe(goes);
+      // The search works on a copy of it.
+      const copy = boardFrom(structuredClone(board.copy()));
+      const row = copy.find(number, 'first', 'all');
+      expect(row === undefined ? undefined : copy.nameOf(row)).toBe(goes);
+      board.undo(mark);
+      expect(place()).toBe(before);
+    });
   });
 
   it('a node that is added is a host of its own, and no target unless it is named', () => {

@@ -1,4 +1,5 @@
 // The board itself: what stands where, where more could go, and the way back from everything that was tried.
+import { leavingTaints } from './admission.ts';
 import { AskedRows } from './askedRows.ts';
 import type { Board, BoardCopy, Choice, Misfit, PodClass, Row, Targets } from './board.ts';
 import { findLikely } from './likely.ts';
@@ -15,11 +16,21 @@ export class BoardState extends AskedRows implements Board {
   }
 
   copy(): BoardCopy {
-    const rows = this.facts.flatMap((facts, row) => (facts && !this.isLifted(row) ? [this.#copyRow(facts, row)] : []));
+    const rows = this.facts.flatMap((facts, row) => (facts ? [this.#copyRow(facts, row)] : []));
     return { version: 1, tables: this.tables, rows };
   }
 
   #copyRow(facts: RowFacts, row: Row): RowFacts {
+    // A node that leaves is no target and nobody stands on it, but to most spreads it is a domain.
+    if (this.isLifted(row))
+      return {
+        ...facts,
+        taints: [...facts.taints, ...leavingTaints],
+        pods: [],
+        standing: [],
+        isTarget: false,
+        isSettled: false,
+      };
     const extra = this.extra[row] ?? [];
     const at = row * this.width;
     return {

@@ -53,7 +53,7 @@ interface Step {
   readonly node: string | undefined;
 }
 
-/** The pods of a node, one after another, once it is gone. */
+/** The pods of a node, one after another, while it is drained. */
 function plan(board: FactsBoard, row: Row, choice: Choice): Step[] {
   const mark = board.mark();
   const pods = board.podsFrom(row);
@@ -69,15 +69,24 @@ function plan(board: FactsBoard, row: Row, choice: Choice): Step[] {
   return steps;
 }
 
+const mark = { key: 'lull.dev/disrupted', value: 'drifted-1', effect: 'NoSchedule' };
+
+/** A node that is being drained: it is there, tainted, and its pods have gone. */
+const drained = (objects: readonly KubeObject[], name: string): readonly KubeObject[] =>
+  objects.flatMap((it) => {
+    if (isPod(it)) return it.spec?.nodeName === name ? [] : [it];
+    if (it.kind !== 'Node' || it.metadata.name !== name) return [it];
+    const taints = (it.spec?.taints ?? []) as readonly object[];
+    return [{ ...it, spec: { ...it.spec, taints: [...taints, mark] } }];
+  });
+
 /** What the plainest reading has against a plan, step by step. */
 function objections(objects: readonly KubeObject[], name: string, steps: readonly Step[]): string[] {
-  const leaving = (it: KubeObject): boolean =>
-    (it.kind === 'Node' && it.metadata.name === name) || (isPod(it) && it.spec?.nodeName === name);
   const raw = new Map(objects.filter(isPod).map((it) => [keyOf(it), it]));
-  let world = objects.filter((it) => !leaving(it));
+  let world = drained(objects, name);
   return steps.flatMap(({ pod, node }) => {
     const moving = raw.get(pod) as KubeObject;
-    const { nodes } = feasibleNodes(bound(moving), world);
+    const nodes = feasibleNodes(bound(moving), world).nodes.filter((it) => it !== name);
     if (node === undefined) return nodes.length > 0 ? [`${pod} stays, but fits on ${nodes.join()}`] : [];
     world = [...world, bound(moving, node)];
     return nodes.includes(node) ? [] : [`${pod} may not go to ${node}`];

@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest';
 import {
   codesOf,
   decide,
+  ledger,
   longAgo,
   machine,
+  marked,
   type Objects,
   pod,
   pool,
   refusalOf,
   startsOf,
+  underway,
+  verdictOf,
+  zone,
 } from '../../../test/build.ts';
 
 const drifted = (name = 'n1', parts: NonNullable<Parameters<typeof machine>[1]> = {}) =>
@@ -84,6 +89,52 @@ describe('F5: where the pods of a node go', () => {
     for (const web of [deleted, unready])
       expect(codesOf(decide([web, drifted(), full()]), 'n1', 'Drifted')).toEqual(['NoPlacement']);
     expect(startsOf(decide([unready, drifted(), full(), machine('n2')]))).toEqual(['n1 Drifted']);
+  });
+});
+
+describe('F6: while a node is drained its zone is a domain, with a hard spread', () => {
+  const spread = (name: string, on: string, more: object = {}) => {
+    const labelSelector = { matchLabels: { app: 'web' } };
+    const constraint = { topologyKey: zone, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', labelSelector, ...more };
+    return pod(name, on, { spec: { topologySpreadConstraints: [constraint] } });
+  };
+  const honor = { nodeTaintsPolicy: 'Honor' };
+
+  it.each([
+    {
+      it: 'by default its pods get a replacement',
+      more: {},
+      says: { promisedTo: [], replacements: [{ pool: 'web' }] },
+    },
+    { it: 'where taints are honoured they go elsewhere', more: honor, says: { replacements: [] } },
+  ])('of the node itself: $it', ({ more, says }) => {
+    const others = ['b', 'c'].map((where) => [machine(where, { zone: where }), spread(`p-${where}`, where, more)]);
+    const objects = [pool(), drifted('n1', { zone: 'a' }), spread('p', 'n1', more), others];
+    expect(commandOf(objects)).toMatchObject(says);
+  });
+
+  it.each([
+    {
+      it: 'by default nothing takes them before it is gone',
+      more: {},
+      says: { outcome: 'held', codes: ['NoPlacement'] },
+    },
+    { it: 'where taints are honoured they go elsewhere', more: honor, says: { outcome: 'go', codes: [] } },
+  ])('of one that leaves already: $it', ({ more, says }) => {
+    const leaving = machine('n9', { zone: 'a', ...marked('drifted-n9') });
+    const objects = [
+      pool('web', { budgets: [{ nodes: '9' }] }),
+      leaving,
+      drifted('n1', { zone: 'b' }),
+      spread('p', 'n1', more),
+      machine('n2', { zone: 'b' }),
+      spread('q', 'n2', more),
+      machine('n3', { zone: 'c' }),
+      spread('r', 'n3', more),
+    ];
+    const known = ledger({ commands: [underway('n9', { step: 'draining' })] });
+    const { outcome, refusals } = verdictOf(decide(objects, { ledger: known }), 'n1', 'Drifted');
+    expect({ outcome, codes: refusals.map(({ code }) => code) }).toEqual(says);
   });
 });
 

@@ -12,6 +12,8 @@ export interface Standing {
 export interface Admission {
   selects(rule: number, place: number): boolean;
   tolerates(rule: number, place: number): boolean;
+  /** Whether a rule tolerates the taints of a node that leaves. */
+  toleratesLeaving(rule: number): boolean;
 }
 
 /** Told of every change, where somebody wants to know what changed. */
@@ -38,7 +40,7 @@ export class Tallies {
   readonly #having: number[][] = [];
   /** By row. */
   readonly #standings: (Standing | undefined)[] = [];
-  /** Rows that are known, but weigh nothing for now. */
+  /** Rows of nodes that leave. */
   readonly #away = new Set<number>();
   #capacity: number;
   recorder: Recorder | undefined;
@@ -86,19 +88,30 @@ export class Tallies {
   /** It goes; its pods have been taken out one by one. */
   leave(row: number): void {
     this.#standings[row] = undefined;
-    this.weigh(row, -1);
-    this.#away.delete(row);
-    for (const column of this.#domains) column[row] = -1;
+    for (let id = 0; id < this.#domains.length; id++) {
+      const column = this.#domains[id] as Int32Array;
+      const domain = column[row] as number;
+      if (domain >= 0) this.#weigh(id, domain, -1);
+      column[row] = -1;
+    }
   }
 
-  /** A node that is still known counts as a domain again (1), or no more (-1). */
+  /**
+   * A node begins to leave (-1), or stays after all (1). Until it is gone the scheduler counts it as a domain, empty or not; only where a
+   * spread honours taints it does not.
+   */
   weigh(row: number, change: 1 | -1): void {
     if (change > 0) this.#away.delete(row);
     else this.#away.add(row);
     for (let id = 0; id < this.#domains.length; id++) {
       const domain = (this.#domains[id] as Int32Array)[row] as number;
-      if (domain >= 0) this.#weigh(id, domain, change);
+      if (domain >= 0 && this.#heedsTaint(id)) this.#weigh(id, domain, change);
     }
+  }
+
+  #heedsTaint(field: number): boolean {
+    const { toleratedBy } = this.#tables.fields[field] as Field;
+    return toleratedBy !== undefined && !this.#admission.toleratesLeaving(toleratedBy);
   }
 
   #weigh(field: number, domain: number, change: 1 | -1): void {
@@ -113,7 +126,7 @@ export class Tallies {
   #enter(id: number, row: number, standing: Standing): void {
     const domain = this.#domainOf(this.#tables.fields[id] as Field, row, standing);
     (this.#domains[id] as Int32Array)[row] = domain;
-    if (domain >= 0 && !this.#away.has(row)) this.#weigh(id, domain, 1);
+    if (domain >= 0 && !(this.#away.has(row) && this.#heedsTaint(id))) this.#weigh(id, domain, 1);
   }
 
   #domainOf({ key, selectedBy, toleratedBy, alsoKeys }: Field, row: number, standing: Standing): number {

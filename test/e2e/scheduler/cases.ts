@@ -752,3 +752,60 @@ export const cases: readonly Case[] = [
     pod: wanted(mounting('v')),
   },
 ].map((each) => ({ ...each, objects: [shop, lab, ...each.objects] }));
+
+/** A node that is drained, and whether its pods find places while it is there. */
+export interface Drain {
+  readonly name: string;
+  readonly objects: readonly KubeObject[];
+  readonly node: string;
+  readonly fits: boolean;
+}
+
+const spreading = (name: string, on: string, key: string, more: Json = {}): KubeObject =>
+  pod(name, on, { spec: spread(key, more) });
+const oneEach = (key: string, more: Json = {}): readonly KubeObject[] => [
+  ...three,
+  spreading('a', 'n1', key, more),
+  spreading('b', 'n2', key, more),
+  spreading('c', 'n3', key, more),
+];
+
+export const drains: readonly Drain[] = [
+  { name: 'a zone whose only node is drained is an empty domain', objects: oneEach(zone), node: 'n1', fits: false },
+  {
+    name: 'nodeTaintsPolicy Honor: it is none',
+    objects: oneEach(zone, { nodeTaintsPolicy: 'Honor' }),
+    node: 'n1',
+    fits: true,
+  },
+  { name: 'a host that is drained is an empty domain', objects: oneEach(host), node: 'n1', fits: false },
+  {
+    name: 'nodeTaintsPolicy Honor: the host is none',
+    objects: oneEach(host, { nodeTaintsPolicy: 'Honor' }),
+    node: 'n1',
+    fits: true,
+  },
+  {
+    name: 'a zone with another node in it takes them in',
+    objects: [...oneEach(zone), node('n4', 'a')],
+    node: 'n1',
+    fits: true,
+  },
+  { name: 'a skew of two leaves room', objects: oneEach(zone, { maxSkew: 2 }), node: 'n1', fits: true },
+  {
+    name: 'minDomains: the drained zone is one of them',
+    objects: oneEach(zone, { maxSkew: 2, minDomains: 3 }),
+    node: 'n1',
+    fits: true,
+  },
+  {
+    name: 'minDomains, where taints are honoured: it is missing',
+    objects: [
+      ...oneEach(zone, { maxSkew: 2, minDomains: 3, nodeTaintsPolicy: 'Honor' }),
+      spreading('d', 'n2', zone, { maxSkew: 2, minDomains: 3, nodeTaintsPolicy: 'Honor' }),
+      spreading('e', 'n3', zone, { maxSkew: 2, minDomains: 3, nodeTaintsPolicy: 'Honor' }),
+    ],
+    node: 'n1',
+    fits: false,
+  },
+].map((each) => ({ ...each, objects: [shop, lab, ...each.objects] }));

@@ -17,9 +17,10 @@ export const simulator: Judge = {
 
 /** Whether each move of a plan is allowed where the moves before it have been made; the first that is not, in words. */
 export function brokenMove(objects: readonly KubeObject[], node: string, { moves }: Plan): string | undefined {
-  const isOfNode = ({ kind, metadata, spec }: KubeObject): boolean =>
-    kind === 'Pod' ? spec.nodeName === node : /^(CSI)?Node$/.test(kind) && metadata.name === node;
-  const left = objects.filter((object) => !isOfNode(object));
+  const isLeaving = ({ kind, metadata }: KubeObject): boolean => kind === 'Node' && metadata.name === node;
+  const left = objects
+    .filter(({ kind, spec }) => kind !== 'Pod' || spec.nodeName !== node)
+    .map((object) => (isLeaving(object) ? marked(object) : object));
   for (const { pod: key, target } of moves) {
     const pod = objects.find((object) => object.kind === 'Pod' && keyOf(object) === key) as KubeObject;
     const { nodes, keptOff } = feasibleNodes(unbound(pod) as unknown as Pod, left);
@@ -28,6 +29,15 @@ export function brokenMove(objects: readonly KubeObject[], node: string, { moves
   }
   return undefined;
 }
+
+/** Until it is gone a node that is drained counts as a topology domain. */
+const marked = (node: KubeObject): KubeObject => {
+  const mark = { key: 'lull.dev/disrupted', effect: 'NoSchedule' };
+  return {
+    ...node,
+    spec: { ...node.spec, taints: [...((node.spec.taints as readonly object[] | undefined) ?? []), mark] },
+  };
+};
 
 /** Both name the first thing that keeps a pod off a node, but do not ask in the same order: what is asked side by side counts together. */
 const together: Readonly<Record<Reason, string>> = {

@@ -83,6 +83,17 @@ export async function offerOne(pod: KubeObject, options: TrialOptions): Promise<
   return run.result;
 }
 
+/** One node is taken away from the cluster that is there. */
+export async function takeOne(
+  node: string,
+  objects: readonly KubeObject[],
+  options: TrialOptions,
+): Promise<Omit<Trial, 'seed'>> {
+  const run = new Run(options, objects.map(peaceful));
+  await run.takeAway(node);
+  return run.result;
+}
+
 /** A pod that may push others out finds a place where there is none: Lull counts on nothing of that kind, and here it would only confuse. */
 const peaceful = (object: KubeObject): KubeObject =>
   object.kind === 'Pod' ? { ...object, spec: { ...object.spec, preemptionPolicy: 'Never' } } : object;
@@ -101,6 +112,11 @@ const isOn =
   (node: string) =>
   ({ kind, spec }: KubeObject): boolean =>
     kind === 'Pod' && spec.nodeName === node;
+
+const mark = { key: 'lull.dev/disrupted', value: 'underutilized-1', effect: 'NoSchedule' };
+
+const taintsOf = (objects: readonly KubeObject[], node: string): readonly unknown[] =>
+  objects.find(({ kind, metadata }) => kind === 'Node' && metadata.name === node)?.spec.taints ?? [];
 
 /** A state that the scheduler has not seen whole is seen whole after this long, twice as long each time. */
 const pause = 100;
@@ -138,7 +154,7 @@ class Run {
   async drain(node: string): Promise<void> {
     const { stand, plan } = this.#options;
     const objects = stand.objects();
-    const taints = objects.find(({ kind, metadata }) => kind === 'Node' && metadata.name === node)?.spec.taints ?? [];
+    const taints = taintsOf(objects, node);
     const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
     const { order } = plan(objects, node);
     await stand.patch('Node', node, { spec: { unschedulable: true, taints: [...taints, cordon] } });
@@ -148,6 +164,7 @@ class Run {
     }
   }
 
+  /** As Lull does it: the node is tainted, its pods go at once, and it is there until they have their places. */
   async takeAway(node: string): Promise<void> {
     const { stand, plan } = this.#options;
     const objects = stand.objects();
@@ -155,10 +172,14 @@ class Run {
     const { order, fits, why = 'it fits' } = planned;
     const broken = brokenMove(objects, node, planned);
     if (broken) this.#disagreements.push({ who: 'Lull', pod: '', answer: { pending: broken }, says: broken, objects });
+    await stand.patch('Node', node, { spec: { taints: [...taintsOf(objects, node), mark] } });
     await Promise.all(objects.filter(isOn(node)).map((pod) => stand.remove('Pod', keyOf(pod))));
+    const left = await this.#offerAll(order);
+    // A pod that tolerates every taint may have come back.
+    const back = stand.objects().filter(isOn(node));
+    await Promise.all(back.map((pod) => stand.remove('Pod', keyOf(pod))));
     const ofNode = objects.filter(({ kind, metadata }) => metadata.name === node && /^(CSI)?Node$/.test(kind));
     for (const { kind } of ofNode) await stand.remove(kind, node);
-    const left = await this.#offerAll(order);
     const isStuck = left.size > 0;
     const ending = fits ? (isStuck ? 'stranded' : 'fits') : isStuck ? 'stuck' : 'luck';
     const pending = [...left].map(([pod, message]) => `${pod} waits: ${message}`).join('; ');
