@@ -87,7 +87,7 @@ function rows(nodes: number, runs: readonly Figures[]): string {
   );
 }
 
-async function applyCrds(api: Api): Promise<void> {
+export async function applyCrds(api: Api): Promise<void> {
   const folder = join(root, 'deploy', 'crds');
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml'))) {
     for (const document of parseAllDocuments(readFileSync(join(folder, file), 'utf8'))) {
@@ -98,7 +98,7 @@ async function applyCrds(api: Api): Promise<void> {
   }
 }
 
-async function post(api: Api, objects: Generator<Posted>): Promise<void> {
+export async function post(api: Api, objects: Generator<Posted>): Promise<void> {
   const worker = async (): Promise<void> => {
     for (const { path, object, status } of objects) {
       await api.must({ method: 'POST', path, body: object });
