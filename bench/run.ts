@@ -1,4 +1,4 @@
-// npm run bench -- [engine|cron|sim|forecast|dashboard|api|consolidate|away|parking]…: prints the tables that bench/RESULTS.md holds. api, away and parking need the cluster: npm run cluster:build.
+// npm run bench -- [engine|cron|sim|forecast|dashboard|api|consolidate|away|parking|karpenter]…: prints the tables that bench/RESULTS.md holds. The last three and api need the cluster: npm run cluster:build.
 import { cpus } from 'node:os';
 import { benchApi } from './api.ts';
 import { benchAway } from './away.ts';
@@ -7,6 +7,7 @@ import { benchCron } from './cron.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchEngine } from './engine.ts';
 import { benchForecast } from './forecast.ts';
+import { benchKarpenter } from './karpenter.ts';
 import { benchParking } from './parking.ts';
 import { benchSim } from './sim.ts';
 
@@ -20,6 +21,7 @@ const benches: Record<string, () => string | Promise<string>> = {
   consolidate: benchConsolidate,
   away: benchAway,
   parking: benchParking,
+  karpenter: benchKarpenter,
 };
 const chosen = process.argv.slice(2).filter((name) => name in benches);
 
