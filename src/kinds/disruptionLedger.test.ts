@@ -58,6 +58,33 @@ describe('G2: the ledger', () => {
     expect(readObject(written)).toEqual({ kind: 'DisruptionLedger', record, faults: [] });
   });
 
+  it('K4: fields of a newer Lull are kept, wherever they are, when an older one writes it again', () => {
+    const { spec } = JSON.parse(JSON.stringify(writeLedger(ledger))) as { spec: typeof newer };
+    const newer = {
+      version: 1,
+      waves: [{ pool: 'p', reached: 3 }],
+      commands: [{ approvedBy: 'ann', nodes: [{ rack: 'r7' }, {}] }],
+      turns: [{ halted: { since: '2026-11-15T11:00:00Z' } }],
+      backoffs: [{ cause: 'quota' }],
+    };
+    const written = {
+      ...spec,
+      waves: newer.waves,
+      commands: spec.commands.map((it) => ({
+        ...it,
+        approvedBy: 'ann',
+        nodes: it.nodes.map((node, index) => (index === 0 ? { ...node, rack: 'r7' } : node)),
+      })),
+      turns: spec.turns.map((it) => ({ ...it, ...newer.turns[0] })),
+      backoffs: spec.backoffs.map((it) => ({ ...it, ...newer.backoffs[0] })),
+    };
+    const read = readObject({ ...writeLedger(ledger), spec: written });
+    expect(read).toMatchObject({ kind: 'DisruptionLedger', faults: [], record: { turns: [{ pool: 'p' }] } });
+    const again = read.kind === 'DisruptionLedger' ? writeLedger(read.record) : undefined;
+    expect(again?.spec).toEqual(written);
+    expect(again?.spec).toMatchObject(newer);
+  });
+
   it('is plain text in the cluster', () => {
     expect(writeLedger(ledger)).toMatchObject({
       apiVersion: 'lull.dev/v1alpha1',

@@ -45,22 +45,25 @@ const duration = z.codec(
 const text = z.string();
 const names = z.array(text).default([]);
 
-const launch = z.object({
+/** Fields of a newer Lull are kept as they are (K4): one that is rolled back in the middle of a roll does not erase them. */
+const kept = z.looseObject;
+
+const launch = kept({
   instanceTypes: names,
   capacityTypes: names,
   zones: names,
   requests: z.record(text, z.number()),
 });
 
-const command = z.object({
+const command = kept({
   id: text,
   reason: z.enum(reasons),
   pool: text,
   hands: z.enum(['lull', 'karpenter']),
-  nodes: z.array(z.object({ name: text, claim: text.exactOptional(), domain: text.exactOptional() })),
+  nodes: z.array(kept({ name: text, claim: text.exactOptional(), domain: text.exactOptional() })),
   replacements: z
     .array(
-      z.object({
+      kept({
         name: text,
         pool: text,
         instanceType: text.exactOptional(),
@@ -75,7 +78,7 @@ const command = z.object({
   startedAt: instant,
   stepAt: instant,
   evictedAt: instant.exactOptional(),
-  drain: z.object({ left: z.int(), progressAt: instant }).exactOptional(),
+  drain: kept({ left: z.int(), progressAt: instant }).exactOptional(),
   savings: z.number().exactOptional(),
   podsMoved: z.int().exactOptional(),
   trial: z.boolean().exactOptional(),
@@ -83,7 +86,7 @@ const command = z.object({
   parkedAt: instant.exactOptional(),
 });
 
-const turn = z.object({
+const turn = kept({
   pool: text,
   topologyKey: text,
   domain: text.exactOptional(),
@@ -92,18 +95,18 @@ const turn = z.object({
   inFlight: names,
   unreadyAtStart: names,
   replacements: names,
-  expected: z.array(z.object({ owner: text, name: text, running: z.int(), pdb: text.exactOptional() })).default([]),
+  expected: z.array(kept({ owner: text, name: text, running: z.int(), pdb: text.exactOptional() })).default([]),
   wellSince: instant.exactOptional(),
   passAsked: instant.exactOptional(),
   passedOver: z.array(text.nullable()).default([]),
 });
 
-const ledger = z.object({
+const ledger = kept({
   version: z.literal(1),
   commands: z.array(command).default([]),
   turns: z.array(turn).default([]),
-  backoffs: z.array(z.object({ pool: text, until: instant, delay: duration })).default([]),
-  declined: z.array(z.object({ node: text, at: instant })).exactOptional(),
+  backoffs: z.array(kept({ pool: text, until: instant, delay: duration })).default([]),
+  declined: z.array(kept({ node: text, at: instant })).exactOptional(),
   seen: z.record(text, text).exactOptional(),
 });
 
@@ -173,6 +176,12 @@ export function readDisruptionLedger(object: Reader): Ledger {
 
 const leaveIt = 'Leave the ledger to Lull: once deleted, it is rebuilt from what the cluster shows.';
 
+/** The fields that hold a text and are shown to people. */
+const knownTexts: ReadonlySet<string> = new Set([
+  ...['id', 'pool', 'name', 'claim', 'domain', 'instanceType', 'why'],
+  ...['topologyKey', 'owner', 'pdb', 'node'],
+]);
+
 /** Names and labels are far shorter, and sentences repeat them for each node. */
 const longest = 1000;
 
@@ -180,6 +189,8 @@ function findLong(value: unknown): { readonly path: readonly (string | number)[]
   if (typeof value === 'string') return value.length > longest ? { path: [], text: value } : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inside] of Object.entries(value)) {
+    // Texts of a newer Lull are kept, and shown nowhere.
+    if (typeof inside === 'string' && !Array.isArray(value) && !knownTexts.has(key)) continue;
     const long = findLong(inside);
     if (long) return { ...long, path: [Array.isArray(value) ? Number(key) : key, ...long.path] };
   }
