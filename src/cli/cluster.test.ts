@@ -58,7 +58,8 @@ const lease = (spec: object, settings = '{"role":"guide"}') => ({
 
 describe('L1: a cluster instead of files', () => {
   it('is listed and decided, and the answer says whom it asked', async () => {
-    make(pool, ...machine('n1'), pod('p1', 'n1'));
+    const quiet = { ...pool, spec: { disruption: { consolidateAfter: 'Never' } } };
+    make(quiet, ...machine('n1'), pod('p1', 'n1'));
     const { status, stdout, stderr } = await lull(['decide']);
     expect(stdout).toMatch(/^1 node in 1 pool at 2026-03-10 12:00Z, role observe/);
     expect(stderr).toBe(`asked context dev (${front.url.origin}); default settings, since no Lull has run there\n`);
@@ -165,6 +166,47 @@ describe('A person writes', () => {
     expect(objects.get('MaintenanceWindow', 'lull-pause')?.spec).toMatchObject({ notAfter: '2026-03-10T14:00:00Z' });
     expect((await lull(['resume'])).stdout).toBe(`resumed in ${where()}\n`);
     expect((await lull(['resume'])).stdout).toBe(`there was no pause in ${where()}\n`);
+  });
+
+  it('Q5: a pause that counts from now, shown with author, note and end though nothing wants to go', async () => {
+    const quiet = { ...pool, spec: { disruption: { consolidateAfter: 'Never' } } };
+    make(quiet, ...machine('n1'), pod('p1', 'n1'));
+    const first = { now: '2026-03-10T12:00:00Z', user: 'bob' };
+    await lull(['pause', '--for', '2h', '--author', 'ann', '--note', 'release day'], first);
+    const said = async (argv: readonly string[], now = '2026-03-10T12:30:00Z') => (await lull(argv, { now })).stdout;
+    const paused = '  paused by ann until 2026-03-10 14:00Z (in 1h30m): release day\n';
+    expect(await said(['why', 'pool/web'])).toContain(paused);
+    expect(await said(['why', 'node/n1'])).toContain(paused);
+    expect(await said(['decide'])).toMatch(
+      /all is well[\s\S]*lull-pause +blocks +open +closes .*0 held; by ann:\s+release day\n/,
+    );
+    expect(JSON.parse(await said(['why', 'pool/web', '-o', 'json'])).blocked).toEqual([
+      { name: 'lull-pause', author: 'ann', note: 'release day', until: '2026-03-10T14:00:00Z' },
+    ]);
+    // Again: from now, not from the end of the one before; by another person.
+    const again = { now: '2026-03-10T12:30:00Z', user: 'bob' };
+    expect((await lull(['pause', '--for', '2h', '--note', 'longer'], again)).stdout).toContain(
+      'until 2026-03-10T14:30:00Z',
+    );
+    expect(await said(['why', 'pool/web'])).toContain('paused by bob until 2026-03-10 14:30Z (in 2h): longer\n');
+    expect(await said(['why', 'pool/web'], '2026-03-10T14:30:00Z')).not.toContain('paused');
+  });
+
+  it('Q5: a pause that somebody made by hand keeps the annotations that it has, or has none', async () => {
+    const byHand = (annotations?: object) => ({
+      apiVersion: 'karpenter.sh/v1alpha1',
+      kind: 'MaintenanceWindow',
+      metadata: { name: 'lull-pause', ...(annotations && { annotations }) },
+      spec: { mode: 'Block' },
+    });
+    const annotations = () => objects.get('MaintenanceWindow', 'lull-pause')?.metadata.annotations;
+    make(byHand());
+    await lull(['pause', '--author', 'ann']);
+    expect(annotations()).toEqual({ 'lull.dev/author': 'ann' });
+    await lull(['resume']);
+    make(byHand({ ticket: 'OPS-1' }));
+    await lull(['pause', '--author', 'ann']);
+    expect(annotations()).toEqual({ ticket: 'OPS-1', 'lull.dev/author': 'ann' });
   });
 
   it('no pause that is over', async () => {

@@ -127,6 +127,7 @@ describe('L2: a round as a machine reads it', async () => {
         nextChange: '2026-11-17T19:00:00Z',
         selected: 3,
         holding: 1,
+        note: 'data team, jobs that run for hours start in the morning',
       },
     ]);
   });

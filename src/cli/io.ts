@@ -23,6 +23,8 @@ export interface Io {
   readonly confirm?: (question: string) => Promise<boolean>;
   /** Where a Lull on this machine listens and is looked for unless an address is given; absent = the usual port. */
   readonly port?: number;
+  /** The name of the user who runs it; absent = not known. */
+  readonly user?: string;
   /** What the program was called by: `kubectl lull` where kubectl ran it. Absent = `lull`. */
   readonly calledAs?: string;
   /** Told when the user wants it to end (Ctrl-C); gives back how to stop listening. Absent = nobody can. */

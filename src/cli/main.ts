@@ -1,4 +1,5 @@
 // How is the program tied to this process? The entry of the bundle, and the only file that knows of process and clock.
+import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { asInstant } from '../time/instant.ts';
 import { wantsColor } from './io.ts';
@@ -32,12 +33,22 @@ process.exitCode = await run(process.argv.slice(2), {
   wait: (length) => new Promise((resolve) => setTimeout(resolve, length)),
   ...(process.stdin.isTTY && process.stderr.isTTY && { confirm }),
   ...(/^\d{1,5}$/.test(process.env.LULL_PORT ?? '') && { port: Number(process.env.LULL_PORT) }),
+  ...userHere(),
   ...(process.env.LULL_CALLED_AS !== undefined && { calledAs: process.env.LULL_CALLED_AS }),
   onInterrupt,
   ...(process.stdout.isTTY && {
     screen: () => ({ rows: process.stdout.rows ?? usualHeight, columns: process.stdout.columns ?? usualWidth }),
   }),
 });
+
+/** A container may run under a number that has no name. */
+function userHere(): { readonly user?: string } {
+  try {
+    return { user: userInfo().username };
+  } catch {
+    return {};
+  }
+}
 
 async function confirm(question: string): Promise<boolean> {
   const reading = createInterface({ input: process.stdin, output: process.stderr });

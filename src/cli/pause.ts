@@ -18,6 +18,7 @@ interface PauseFlags extends PersonFlags {
   readonly until?: Instant;
   readonly for?: Duration;
   readonly note?: string;
+  readonly author?: string;
   readonly dryRun?: boolean;
   readonly output?: Form;
 }
@@ -29,13 +30,13 @@ interface ResumeFlags extends PersonFlags {
 const pauseExamples = `
 Examples:
   # nothing goes until \`lull resume\`, but for interruptions
-  $ lull pause --note "Ann: release day"
+  $ lull pause --note "release day"
 
   # for an hour of the cluster's clock
   $ lull pause --for 1h
 
   # a cluster of the kubeconfig, whether or not its Lull runs at this moment
-  $ lull pause --context production --for 4h --note "Ann: release day"
+  $ lull pause --context production --for 4h --author ann --note "release day"
 
   # the window that it makes, for kubectl
   $ lull pause --until 2026-11-27T08:00:00Z --dry-run -o yaml | kubectl apply -f -
@@ -57,7 +58,8 @@ export function addPause(program: Command, io: Io): void {
     )
     .option('--until <instant>', 'when it ends by itself, RFC 3339 (default: when resumed)', instantFlag)
     .option('--for <duration>', "how long, on the cluster's clock", durationFlag)
-    .option('--note <text>', 'who and why; shown with everything it holds back')
+    .option('--note <text>', 'why; shown with everything it holds back')
+    .option('--author <name>', 'who; shown by `lull why` and `lull decide` (default: your name on this machine)')
     .option(
       '--server <url>',
       `a running Lull, whichever cluster it is for (default: that of the cluster meant, if it is on ${usualServer()})`,
@@ -89,7 +91,12 @@ async function pause(flags: PauseFlags, io: Io): Promise<void> {
   const { until, for: length, note, dryRun, output } = flags;
   if (until !== undefined && length !== undefined) throw wrongUsage('Give either --until or --for, not both.');
   const end = length === undefined ? until : after(io.now(), length);
-  const wanted = { ...(end !== undefined && { until: end }), ...(note !== undefined && { note }) };
+  const author = flags.author ?? io.user;
+  const wanted = {
+    ...(end !== undefined && { until: end }),
+    ...(note !== undefined && { note }),
+    ...(author !== undefined && { author }),
+  };
   if (dryRun) {
     printAnswer(io, output === 'json' ? 'json' : 'yaml', { value: () => pauseWindow(wanted), lines: () => [] });
     return;
@@ -112,11 +119,12 @@ interface Paused {
 
 /** The other's clock may not be ours. */
 async function pauseByServer(flags: PauseFlags, whom: AskServer, io: Io): Promise<Paused> {
-  const { until, for: length, note, output } = flags;
+  const { until, for: length, note, author = io.user, output } = flags;
   const body = {
     ...(until !== undefined && { until: formatInstant(until) }),
     ...(length !== undefined && { for: `${length}ms` }),
     ...(note !== undefined && { note }),
+    ...(author !== undefined && { author }),
   };
   const answer = (await askServer({ server: whom.server, path: '/api/pause', body })) as { window?: object };
   if (whom.isNear) tellWhom(whichServer(whom), output ?? 'text', io);

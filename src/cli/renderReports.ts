@@ -25,18 +25,25 @@ function titled(title: string, rows: readonly Line[][], { width }: Scene): Line[
 }
 
 function windowRow(
-  { kind, name, open, nextChange, selected, holding }: WindowReport,
+  { kind, name, open, nextChange, selected, holding, author, note }: WindowReport,
   now: Instant,
   mode: Mode,
 ): Line[] {
   const change = nextChange === undefined ? 'for ever' : `${open ? 'closes' : 'opens'} ${sayMoment(nextChange, now)}`;
+  const isBlocking = open && mode(kind, name) !== 'Allow';
   const noun = kind === 'MaintenanceWindow' ? 'node' : 'pod';
   return [
     [plain(name)],
     [plain(mode(kind, name) === 'Allow' ? 'allows' : 'blocks')],
     [styled(open ? 'green' : 'dim', open ? 'open' : 'closed')],
-    [plain(`${change}; ${count(selected, noun)} selected, ${holding} held`)],
+    [plain(`${change}; ${count(selected, noun)} selected, ${holding} held${isBlocking ? sayWho(author, note) : ''}`)],
   ];
+}
+
+/** Who made a window, and what for. */
+function sayWho(author: string | undefined, note: string | undefined): string {
+  const words = [...(author === undefined ? [] : [`by ${author}`]), ...(note === undefined ? [] : [note])];
+  return words.length === 0 ? '' : `; ${words.join(': ')}`;
 }
 
 type Mode = (kind: WindowReport['kind'], name: string) => 'Allow' | 'Block' | undefined;

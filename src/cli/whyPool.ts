@@ -7,6 +7,7 @@ import { renderAllowances } from './renderAllowances.ts';
 import { renderDomains } from './renderDomains.ts';
 import { count } from './scene.ts';
 import { bold, dim, emptyLine, type Line, plain, styled } from './span.ts';
+import { renderBlocked } from './whyBlocked.ts';
 import { renderCommand } from './whyCommand.ts';
 import { type Page, renderRefusals, titled } from './whyRefusals.ts';
 import { renderSlow } from './whySlow.ts';
@@ -21,6 +22,7 @@ export function renderPoolWhy(why: PoolWhy, page: Page): Line[] {
   );
   return [
     ...alignColumns([[[dim(`${count(why.counted, 'node')}, ${inUse} in use`)], left]], { indent: 2, width }),
+    ...renderBlocked(why.blocked, page),
     ...(why.backoff ? [[plain('  '), styled('yellow', `backs off until ${sayMoment(why.backoff.until, now)}`)]] : []),
     ...renderSlow(why.slowClaims, page),
     ...titled(

@@ -8,6 +8,7 @@ import { alignColumns } from './columns.ts';
 import { sayMoment, sayUtc } from './moment.ts';
 import { count } from './scene.ts';
 import { bold, dim, emptyLine, type Line, plain, type Style, styled } from './span.ts';
+import { renderBlocked } from './whyBlocked.ts';
 import { renderCommand } from './whyCommand.ts';
 import { renderPoolWhy } from './whyPool.ts';
 import { type Page, renderRefusals, titled } from './whyRefusals.ts';
@@ -29,7 +30,7 @@ function body(why: Why, page: Page): Line[] {
 }
 
 function nodeLines(why: NodeWhy, page: Page): Line[] {
-  const { pool, claim, ready, pods, leftBehind, wishes, command, podsWithASay, windows } = why;
+  const { pool, claim, ready, pods, leftBehind, wishes, command, podsWithASay, blocked, windows } = why;
   const about = [
     pool === undefined ? 'of no pool' : `pool ${pool}`,
     ...(claim === undefined ? [] : [`claim ${claim}`]),
@@ -43,6 +44,7 @@ function nodeLines(why: NodeWhy, page: Page): Line[] {
   ]);
   return [
     [dim(`  ${about.join(', ')}`)],
+    ...renderBlocked(blocked, page),
     ...titled('left behind', leftBehind === undefined ? [] : [[[plain(leftBehind)]]], page),
     ...(command ? [emptyLine, ...renderCommand(command, page)] : []),
     ...renderSlow(why.slowClaims, page),

@@ -264,6 +264,8 @@ export interface MaintenanceWindow {
   /** D5. count 0 = blocks outright. */
   readonly nodes: NodeCount;
   readonly note?: string;
+  /** Who made it, as the annotation `lull.dev/author` says. */
+  readonly author?: string;
   readonly fault?: Fault;
 }
 

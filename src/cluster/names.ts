@@ -37,6 +37,8 @@ export const annotation = {
   /** C17, N7. */
   budgets: 'lull.dev/budgets',
   expireAfter: 'lull.dev/expire-after',
+  /** Q5: who made a MaintenanceWindow, such as a pause. */
+  author: 'lull.dev/author',
   /** Restarts Lull's own pods when its settings change. */
   settingsSum: 'lull.dev/settings-sum',
 } as const;

@@ -70,6 +70,9 @@ export interface WindowReport {
   readonly nextChange?: Instant;
   readonly selected: number;
   readonly holding: number;
+  /** Of a MaintenanceWindow: who made it, and what for. */
+  readonly author?: string;
+  readonly note?: string;
 }
 
 export interface PodReport {

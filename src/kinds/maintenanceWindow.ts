@@ -1,7 +1,8 @@
 // When, where and for what does a MaintenanceWindow hold nodes back (D)? A broken one is widened, so that it fails closed by what it says (D7).
 import type { MaintenanceWindow, NodeCount } from '../cluster/model.ts';
+import { annotation } from '../cluster/names.ts';
 import { budgetReasons, type Reason } from '../cluster/reason.ts';
-import type { Requirement } from '../cluster/selector.ts';
+import { labelOf, type Requirement } from '../cluster/selector.ts';
 import type { Schedule } from '../time/schedule.ts';
 import { scheduleWindow } from '../time/scheduleWindow.ts';
 import { always, lifetime, type Window } from '../time/window.ts';
@@ -17,10 +18,11 @@ const fields = ['schedules', 'actions', 'selector', 'mode', 'notBefore', 'notAft
 const scheduleFields = ['cron', 'duration', 'timeZone'];
 /** It is shown with every refusal. */
 const longestNote = 1024;
+const longestAuthor = 253;
 const blocked: NodeCount = { count: 0 };
 
 export function readMaintenanceWindow(object: Reader): MaintenanceWindow {
-  const { name } = readMetadata(object);
+  const { name, annotations } = readMetadata(object);
   const spec = object.map('spec');
   faultUnknownFields(object, objectFields, 'warning');
   faultUnknownFields(spec, fields, 'warning');
@@ -29,6 +31,7 @@ export function readMaintenanceWindow(object: Reader): MaintenanceWindow {
     reasons: readActions(spec),
     selector: readSelector(spec),
     note: spec.shortText('note', longestNote) || undefined,
+    author: labelOf(annotations, annotation.author)?.slice(0, longestAuthor) || undefined,
   };
   faultUnknownInSelector(spec, 'selector');
   const when = readWhen(spec);

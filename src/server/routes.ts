@@ -132,16 +132,23 @@ function why(source: Source, text: string): Reply {
 
 /** As long as a MaintenanceWindow's note may be. */
 const longestNote = 1024;
+const longestAuthor = 253;
 
-function readPause({ until, for: length, note }: Body, now: Instant): Pause | { readonly error: string } {
+function readPause({ until, for: length, note, author }: Body, now: Instant): Pause | { readonly error: string } {
   if (until !== undefined && length !== undefined) return { error: 'Give either until or for, not both.' };
   if (note !== undefined && (typeof note !== 'string' || note.length > longestNote))
     return { error: `The note is to be a text of at most ${longestNote} characters.` };
+  if (author !== undefined && (typeof author !== 'string' || author.length > longestAuthor))
+    return { error: `The author is to be a text of at most ${longestAuthor} characters.` };
   const end = readEnd(until, length, now);
   if (typeof end === 'object') return end;
   if (end !== undefined && end <= now)
     return { error: `${formatInstant(end)} is over: it is ${formatInstant(now)} there.` };
-  return { ...(end !== undefined && { until: end }), ...(typeof note === 'string' && note !== '' && { note }) };
+  return {
+    ...(end !== undefined && { until: end }),
+    ...(typeof note === 'string' && note !== '' && { note }),
+    ...(typeof author === 'string' && author !== '' && { author }),
+  };
 }
 
 function readEnd(until: unknown, length: unknown, now: Instant): Instant | undefined | { readonly error: string } {

@@ -175,7 +175,10 @@ describe('What a person may ask for', () => {
   it('another pause while there is one changes it', async () => {
     const source = stage({ answers: [{ status: 'refused', code: 409, message: 'exists' }] });
     await post(`${await serve(source)}/api/pause`, {});
-    expect(source.sent).toMatchObject([{ verb: 'create' }, { verb: 'patch', patch: [{ op: 'add', path: '/spec' }] }]);
+    expect(source.sent).toMatchObject([
+      { verb: 'create' },
+      { verb: 'patch', patch: [{ op: 'add', path: '/spec' }, { path: '/metadata/annotations/lull.dev~1author' }] },
+    ]);
   });
 
   it.each([

@@ -48,6 +48,7 @@ const read: Readonly<Record<string, Rule>> = {
   [steering.rebalance]: freeText,
   [steering.budgets]: budgetsText,
   [annotation.keptBefore]: protection,
+  [annotation.author]: freeText,
   [annotation.budgetsSeen]: mirrorText,
   'volume.beta.kubernetes.io/storage-class': name('storageclass'),
 };

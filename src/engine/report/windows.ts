@@ -23,6 +23,8 @@ export function reportWindows(
       ...change(hours.nextChange(now)),
       selected: selectedBy.get(window) ?? 0,
       holding: held.get(window.name)?.size ?? 0,
+      ...(window.author !== undefined && { author: window.author }),
+      ...(window.note !== undefined && { note: window.note }),
     };
   });
   return [...windows, ...reportSchedules(situation, pods)];

@@ -4,6 +4,7 @@ import type { Instant } from '../../time/instant.ts';
 import { isMarked } from '../commands/parking.ts';
 import type { SlowClaim } from '../slowClaims.ts';
 import type { PodReport, Round, Verdict } from '../verdict.ts';
+import { type BlockedBy, blockedBy } from './blockedBy.ts';
 import { sayClock } from './clockWords.ts';
 import { type CommandWhy, explainCommand, sayCommand, type Told } from './commandWhy.ts';
 import { slowOf } from './poolWhy.ts';
@@ -29,6 +30,8 @@ export interface NodeWhy {
   readonly command?: CommandWhy;
   /** Pods on it that have a rule of their own, or hold it. */
   readonly podsWithASay: readonly PodSay[];
+  /** Those of the windows over it that block it now, such as a pause. Absent = none. */
+  readonly blocked?: readonly BlockedBy[];
   /** The maintenance windows that select it. */
   readonly windows: readonly string[];
 }
@@ -43,6 +46,7 @@ export function explainNode(told: Told, view: NodeView): NodeWhy {
   const verdicts = round.verdicts.filter((it) => it.node === node.name);
   const command = round.commands.find(({ nodes }) => nodes.some(({ name }) => name === node.name));
   const explained = command && explainCommand(command, told);
+  const blocked = view.managed ? blockedBy(windows, round.at) : [];
   const slow = slowOf(round, poolName);
   return {
     kind: 'node',
@@ -58,6 +62,7 @@ export function explainNode(told: Told, view: NodeView): NodeWhy {
     wishes: verdicts.map((verdict) => explainWish(verdict, round)),
     ...(explained && { command: explained }),
     podsWithASay: round.pods.filter((it) => it.node === node.name).map(saying),
+    ...(blocked.length > 0 && { blocked }),
     windows: windows.map(({ name }) => name),
   };
 }

@@ -1,12 +1,13 @@
 // How does this pool fare? Its budgets now, whose turn it is, what is under way, held, or left behind.
 import type { Backoff, Turn } from '../../cluster/ledger.ts';
-import type { Budget, NodeCount, Pool } from '../../cluster/model.ts';
+import type { Budget, MaintenanceWindow, NodeCount, Pool } from '../../cluster/model.ts';
 import { compareText, type NodeView } from '../../cluster/nodeView.ts';
 import { labelOf } from '../../cluster/selector.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import type { Instant } from '../../time/instant.ts';
 import type { SlowClaim } from '../slowClaims.ts';
 import type { Allowance, DomainReport, Round, Verdict } from '../verdict.ts';
+import { type BlockedBy, blockedBy } from './blockedBy.ts';
 import { sayClock } from './clockWords.ts';
 import { type CommandWhy, explainCommand, type Told } from './commandWhy.ts';
 import { type Advised, advise, nearestWish, sayHeld } from './wishWhy.ts';
@@ -21,6 +22,8 @@ export interface PoolWhy {
   /** C8: it moves nothing until this is mended. */
   readonly fault?: string;
   readonly backoff?: { readonly until: Instant };
+  /** The windows that block its nodes now, such as a pause. Absent = none. */
+  readonly blocked?: readonly BlockedBy[];
   /** F7: claims that take too long to become nodes. Absent = none. */
   readonly slowClaims?: readonly SlowClaim[];
   readonly budgets: readonly BudgetWhy[];
@@ -70,6 +73,7 @@ export function explainPool(told: Told, cluster: Cluster, pool: Pool): PoolWhy {
   const verdicts = round.verdicts.filter(isMine);
   const views = cluster.nodes.filter((view) => view.managed && view.poolName === name);
   const counted = views.filter(({ state }) => state.counted).length;
+  const blocked = blockedBy(windowsOver(views, cluster), round.at);
   const backoff = round.ledger.backoffs.find((it) => isMine(it) && round.at < it.until);
   const slow = slowOf(round, name);
   return {
@@ -80,6 +84,7 @@ export function explainPool(told: Told, cluster: Cluster, pool: Pool): PoolWhy {
     counted,
     ...(pool.fault && { fault: `${pool.fault.path}: ${pool.fault.message}` }),
     ...(backoff && { backoff: { until: backoff.until } }),
+    ...(blocked.length > 0 && { blocked }),
     ...(slow.length > 0 && { slowClaims: slow }),
     budgets: pool.budgets.map((budget) => explainBudget(budget, round.at)),
     allowances: round.allowances.filter(isMine).map(withoutPool),
@@ -90,6 +95,10 @@ export function explainPool(told: Told, cluster: Cluster, pool: Pool): PoolWhy {
     held: heldBy(verdicts),
   };
 }
+
+/** A pool without nodes is under those that mean every node. */
+const windowsOver = (views: readonly NodeView[], { windows }: Cluster): readonly MaintenanceWindow[] =>
+  views.length > 0 ? views.flatMap((view) => view.windows) : windows.filter(({ selector }) => selector === undefined);
 
 const withoutPool = <It extends { readonly pool: string }>({ pool: _, ...rest }: It): Omit<It, 'pool'> => rest;
 
