@@ -55,8 +55,8 @@ spec: {disruption: {budgets: []}}
   it('tells what it finds in the order in which it stands in the file', () => {
     const told = lint(policyOf(text)).map(({ position, severity, rule }) => `${position?.line} ${severity} ${rule}`);
     expect(told).toEqual([
+      '7 error upstream-admission',
       '7 info old-spelling',
-      '7 info upstream-admission',
       '9 warning schedule-overlap',
       '9 warning upstream-cron',
       '15 warning budget-empty-list',

@@ -42,6 +42,7 @@ import { podScheduleRare } from './rules/pod-schedule-rare.ts';
 import { podScheduleSelectsNothing } from './rules/pod-schedule-selects-nothing.ts';
 import { podScheduleShorterThanGrace } from './rules/pod-schedule-shorter-than-grace.ts';
 import { podSchedulesNeverMeet } from './rules/pod-schedules-never-meet.ts';
+import { rejectedByApi } from './rules/rejected-by-api.ts';
 import { repairAfterShort } from './rules/repair-after-short.ts';
 import { scheduleAlwaysOpen } from './rules/schedule-always-open.ts';
 import { scheduleEitherDay } from './rules/schedule-either-day.ts';
@@ -111,6 +112,7 @@ export const rules: readonly Rule[] = [
   podScheduleSelectsNothing,
   podScheduleShorterThanGrace,
   podSchedulesNeverMeet,
+  rejectedByApi,
   repairAfterShort,
   scheduleAlwaysOpen,
   scheduleEitherDay,

@@ -50,7 +50,9 @@ describe.each(rows.map((row, index) => ({ number: index + 1, row, meant: row.mea
     });
 
     it('are wrong in no other way than that', () => {
-      if (/^as meant/.test(holds)) expect(found.filter(({ severity }) => severity !== 'info')).toEqual([]);
+      // In which form Karpenter's CRD admits them is another matter.
+      const wrong = found.filter(({ severity, rule }) => severity !== 'info' && rule !== 'upstream-admission');
+      if (/^as meant/.test(holds)) expect(wrong).toEqual([]);
       else expect(differences[number]).not.toEqual([]);
     });
   },

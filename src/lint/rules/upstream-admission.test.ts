@@ -7,7 +7,7 @@ describe('C2: upstream-admission', () => {
   it('finds its example', () => {
     expect(found(upstreamAdmission)).toMatchObject([
       {
-        severity: 'info',
+        severity: 'error',
         path: 'spec.disruption.budgets[1].nodes',
         message:
           'The CRD of Karpenter does not admit this pool as it is written: budgets[1].nodes (a number, not a text) and budgets[1].reasons (Expired is no reason of Karpenter).',
@@ -16,8 +16,10 @@ describe('C2: upstream-admission', () => {
     ]);
   });
 
-  it('is an error where Karpenter does the work', () => {
-    expect(found(upstreamAdmission, undefined, { settings: { role: 'guide' } })[0]?.severity).toBe('error');
+  it('is a note in drive, where the CRD is that of Lull, and of an older version', () => {
+    expect(found(upstreamAdmission, undefined, { settings: { role: 'drive' } })[0]?.severity).toBe('info');
+    const older = upstreamAdmission.example.replace('karpenter.sh/v1', 'karpenter.sh/v1beta1');
+    expect(found(upstreamAdmission, older)[0]?.severity).toBe('info');
   });
 
   it.each([

@@ -2,9 +2,9 @@
 
 import type { Reason } from '../../cluster/reason.ts';
 import { upstreamReasons } from '../facts/reasons.ts';
-import { poolsKarpenterReads, severityBeside } from '../facts/upstream.ts';
+import { poolsKarpenterReads } from '../facts/upstream.ts';
 import type { WrittenBudget, WrittenPool } from '../facts/writtenPools.ts';
-import type { Rule } from '../rule.ts';
+import type { Policy, Rule, Severity } from '../rule.ts';
 import { someOf } from '../words/lists.ts';
 
 const name = 'upstream-admission';
@@ -31,7 +31,7 @@ spec:
       if (!first) continue;
       yield {
         rule: name,
-        severity: severityBeside(policy, 'info'),
+        severity: severityOf(written, policy),
         object: written.object,
         path: first.path,
         message: `The CRD of Karpenter does not admit this pool as it is written: ${someOf(rejected.map(({ what }) => what))}.`,
@@ -40,6 +40,10 @@ spec:
     }
   },
 };
+
+/** The API server beside a Karpenter of today rejects the pool. In drive the CRD is Lull's own, and what is of an older version is converted first. */
+const severityOf = ({ document }: WrittenPool, { settings }: Policy): Severity =>
+  settings.role !== 'drive' && document.object.apiVersion === 'karpenter.sh/v1' ? 'error' : 'info';
 
 const beyond = ({ budgets }: WrittenPool): { suggestion?: string } =>
   budgets.some(({ budget }) => [...(budget.reasons ?? [])].some((reason) => !upstreamReasons.has(reason)))
