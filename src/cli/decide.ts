@@ -5,6 +5,7 @@ import { decideRound } from '../engine/round.ts';
 import { decideSearched } from '../engine/searchedRound.ts';
 import { type Facts, observe } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
+import { isWorthTelling } from '../engine/why/worthTelling.ts';
 import { asDuration, asInstant, between, type Instant, second } from '../time/instant.ts';
 import { type ObjectFlags, objectsAsked, tellWhom } from './asked.ts';
 import { addClusterFlags } from './clusterFlags.ts';
@@ -16,7 +17,6 @@ import { renderRound } from './renderRound.ts';
 import { roundAsJson } from './roundJson.ts';
 import type { Scene } from './scene.ts';
 import { clusterField, clusterLines } from './whichCluster.ts';
-import { isWorthTelling } from './worthTelling.ts';
 
 interface Flags extends ObjectFlags {
   readonly at?: Instant;

@@ -1,6 +1,7 @@
 // What happens in one pool? What may go now, what is under way, what is held, by what and until when.
 import type { Command } from '../cluster/ledger.ts';
 import type { Allowance, DomainReport, Round, Verdict } from '../engine/verdict.ts';
+import { isReplacedByKarpenter } from '../engine/why/commandWhy.ts';
 import { sayWorth } from '../engine/why/savingsWords.ts';
 import type { Instant } from '../time/instant.ts';
 import { alignColumns } from './columns.ts';
@@ -115,7 +116,7 @@ function worth(node: string, command: Command | undefined): string {
 function replacing(command: Command | undefined): string {
   const planned = command?.replacements ?? [];
   if (planned.length === 0)
-    return command?.hands === 'karpenter' ? 'Karpenter sees to its replacement' : 'no replacement needed';
+    return command && isReplacedByKarpenter(command) ? 'Karpenter sees to its replacement' : 'no replacement needed';
   const shapes = planned.map(
     ({ instanceType, name, assumed }) => `${instanceType ?? name}${assumed ? ' (assumed)' : ''}`,
   );

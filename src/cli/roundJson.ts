@@ -28,7 +28,7 @@ export function roundAsJson(round: Round, before: Ledger): Record<string, unknow
 /** Fields that are undefined are left out by both writers. */
 const instant = (at: Instant | undefined): string | undefined => (at === undefined ? undefined : formatInstant(at));
 
-export const refusalAsJson = (it: Refusal): unknown => ({ ...it, liftsAt: instant(it.liftsAt) });
+export const refusalAsJson = ({ help: _, ...it }: Refusal): unknown => ({ ...it, liftsAt: instant(it.liftsAt) });
 
 function verdict(it: Verdict, { at }: Round): unknown {
   const { node, claim, pool, reason, outcome, detail, podsAgreeAt, possibleAt, neverMeet, waitsFor, refusals } = it;

@@ -3,13 +3,13 @@ import type { Settings } from '../cluster/settings.ts';
 import { shortSearch } from '../engine/consolidation/searchGroups.ts';
 import { decideSearched } from '../engine/searchedRound.ts';
 import type { Round } from '../engine/verdict.ts';
+import { isWorthTelling } from '../engine/why/worthTelling.ts';
 import type { Simulation } from '../sim/simulate.ts';
 import { alignColumns } from './columns.ts';
 import { groupHeld, type HeldGroup } from './heldGroups.ts';
 import { count } from './scene.ts';
 import { bold, emptyLine, type Line, plain, styled } from './span.ts';
 import { sayUntil } from './until.ts';
-import { isWorthTelling } from './worthTelling.ts';
 
 /** Undefined where no controller could tell: it is down, or does not see everything. */
 export function lastRound({ port, now }: Simulation, settings: Settings): Round | undefined {

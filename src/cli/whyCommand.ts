@@ -1,5 +1,5 @@
 // How is a command under way told? Its steps behind and ahead, its deadline, and what it waits for.
-import type { CommandWhy } from '../engine/why/commandWhy.ts';
+import { type CommandWhy, isReplacedByKarpenter } from '../engine/why/commandWhy.ts';
 import { sayWorth } from '../engine/why/savingsWords.ts';
 import { alignColumns } from './columns.ts';
 import { sayMoment } from './moment.ts';
@@ -55,8 +55,9 @@ function pathLine(path: CommandWhy['path']): Line {
   ]);
 }
 
-function replacing({ replacements, hands }: CommandWhy): string {
-  if (replacements.length === 0) return hands === 'karpenter' ? 'Karpenter sees to it' : 'not needed';
+function replacing(command: CommandWhy): string {
+  const { replacements } = command;
+  if (replacements.length === 0) return isReplacedByKarpenter(command) ? 'Karpenter sees to it' : 'not needed';
   return replacements
     .map(
       ({ name, instanceType, assumed }) =>

@@ -67,11 +67,12 @@ function budgetRow(
 }
 
 function turnLines(turn: TurnWhy, { now, width }: Page): Line[] {
-  const { topologyKey, domain, takenAt, progressAt, inFlight, settling, passAsked, leftBehind } = turn;
+  const { topologyKey, domain, takenAt, progressAt, inFlight, chosen, settling, passAsked, leftBehind } = turn;
   const rows: Line[][] = [
     [[dim('taken')], [plain(sayMoment(takenAt, now))]],
     [[dim('last progress')], [plain(sayMoment(progressAt, now))]],
     [[dim('in flight')], [plain(inFlight.length === 0 ? 'nothing' : inFlight.join(', '))]],
+    ...(chosen === undefined ? [] : [[[dim('chosen now')], [plain(chosen.join(', '))]]]),
     ...(settling === undefined ? [] : [[[dim('settling')], [styled('yellow', settling)]]]),
     ...(passAsked === undefined ? [] : [[[dim('asked to pass')], [plain(sayMoment(passAsked, now))]]]),
     ...leftBehind.map((left): Line[] => [
@@ -91,12 +92,15 @@ function heldLines(held: readonly HeldBy[], page: Page): Line[] {
   return [
     emptyLine,
     [bold('held')],
-    ...held.flatMap(({ nodes, ...refusal }) => [
+    ...held.flatMap(({ nodes, others = 0, ...refusal }) => [
       ...alignColumns([[[plain(count(nodes.length, 'node'))], [plain(nodes.join(', '))]]], {
         indent: 2,
         width: page.width,
       }),
-      ...renderRefusals([refusal], page),
+      ...renderRefusals(
+        [others === 0 ? refusal : { ...refusal, message: `${refusal.message}, and ${others} more like it` }],
+        page,
+      ),
     ]),
   ];
 }

@@ -10,12 +10,20 @@ export interface Page {
   readonly width: number;
 }
 
+/** Of several nodes that are held alike it may lift at different instants. */
+type Shown = Advised & { readonly liftsDiffer?: true };
+
+function liftsWhen({ liftsAt, liftsDiffer }: Shown, now: Instant): string {
+  if (liftsDiffer) return 'at another time for each of them';
+  return liftsAt === undefined ? 'not by time alone' : sayMoment(liftsAt, now);
+}
+
 /** Each with whose rule it is, when it lifts, and what a person could do. */
-export function renderRefusals(refusals: readonly Advised[], { now, width }: Page): Line[] {
+export function renderRefusals(refusals: readonly Shown[], { now, width }: Page): Line[] {
   return refusals.flatMap((refusal) => {
     const rows: Line[][] = [
       [[dim('rule of')], [plain(ownerOf(refusal))]],
-      [[dim('lifts')], [plain(refusal.liftsAt === undefined ? 'not by time alone' : sayMoment(refusal.liftsAt, now))]],
+      [[dim('lifts')], [plain(liftsWhen(refusal, now))]],
       [[dim('you could')], [plain(refusal.help)]],
     ];
     return [

@@ -77,7 +77,7 @@ export const refusalCodes = {
   },
   PdbSpent: {
     means: 'a PodDisruptionBudget allows too few evictions now',
-    help: 'Bring the missing replicas up, or let the PodDisruptionBudget allow more.',
+    help: 'Bring replicas up where some are missing; else let the PodDisruptionBudget allow more.',
   },
   PdbOverlap: {
     means: 'two PodDisruptionBudgets mean the same pod, so that it cannot be evicted',
@@ -189,6 +189,8 @@ export interface Refusal {
   readonly liftsAt?: Instant;
   /** F5: it rests on the instance types seen so far; Karpenter may know one that would do. */
   readonly typesSeenOnly?: true;
+  /** What a person can do, where it is something else than for most refusals of this code. */
+  readonly help?: string;
 }
 
 export const none: readonly Refusal[] = [];
@@ -197,15 +199,17 @@ interface RefusalDetails {
   readonly owner?: RuleOwner;
   readonly liftsAt?: Instant | undefined;
   readonly typesSeenOnly?: boolean | undefined;
+  readonly help?: string;
 }
 
 export function refuse(code: RefusalCode, message: string, details: RefusalDetails = {}): Refusal {
-  const { owner, liftsAt, typesSeenOnly } = details;
+  const { owner, liftsAt, typesSeenOnly, help } = details;
   return {
     code,
     message,
     ...(owner && { owner }),
     ...(liftsAt !== undefined && { liftsAt }),
     ...(typesSeenOnly && { typesSeenOnly }),
+    ...(help !== undefined && { help }),
   };
 }

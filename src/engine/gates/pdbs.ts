@@ -77,8 +77,11 @@ export function pdbOverlap({ pod, pdbs: boxes }: PodView): Refusal {
   return refuse('PdbOverlap', `pod ${pod.namespace}/${pod.name} is meant by ${names}: nothing can evict it`, { owner });
 }
 
-export function pdbSpent(pdb: Pdb, why: string): Refusal {
+export function pdbSpent(pdb: Pdb, why: string, help?: string): Refusal {
   const owner = { kind: 'PodDisruptionBudget', namespace: pdb.namespace, name: pdb.name };
   const fault = pdb.fault ? ` (its selector cannot be read: ${pdb.fault.message})` : '';
-  return refuse('PdbSpent', `PodDisruptionBudget ${pdb.namespace}/${pdb.name}: ${why}${fault}`, { owner });
+  return refuse('PdbSpent', `PodDisruptionBudget ${pdb.namespace}/${pdb.name}: ${why}${fault}`, {
+    owner,
+    ...(help !== undefined && { help }),
+  });
 }

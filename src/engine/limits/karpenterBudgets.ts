@@ -6,6 +6,7 @@ import { none, refuse } from '../refusal.ts';
 import { isConsumed, type Situation, type Tally } from '../situation.ts';
 import type { Wish } from '../wish.ts';
 import { type Limit, type LimitQuery, limitAt, limitReaches } from './budgets.ts';
+import { sayUse } from './poolBudgets.ts';
 import type { SharedLimit } from './sharedLimit.ts';
 
 /** What Karpenter itself will call it: everything it does not know is nudged into drift (N6). */
@@ -29,7 +30,12 @@ export function openKarpenterBudgets(situation: Situation): SharedLimit {
       if (limit === undefined || consumed < limit) return none;
       const liftsAt = tally.consumed >= limit ? limitReaches(tally.consumed + 1, query, situation.now) : undefined;
       const owner = { kind: 'NodePool', name: tally.pool.name, ...(budget && { index: budget.index }) };
-      return [refuse('KarpenterBudget', sentence(tally, limit, consumed), { owner, liftsAt })];
+      return [
+        refuse('KarpenterBudget', sentence(tally, limit, sayUse(consumed, consumed - tally.consumed)), {
+          owner,
+          liftsAt,
+        }),
+      ];
     },
     spend: (wish) => count(wish, 1),
     takeBack: (wish) => count(wish, -1),
@@ -63,5 +69,5 @@ const asKarpenter = ({ pool, counted }: Tally, reason: Reason): LimitQuery => ({
   rule: 'ceiling',
 });
 
-const sentence = ({ pool }: Tally, limit: number, consumed: number): string =>
-  `Karpenter reads spec.disruption.budgets of ${pool.name} as ${limit} at once; in use: ${consumed}. Keep 100% there and the real budgets in the annotation lull.dev/budgets`;
+const sentence = ({ pool }: Tally, limit: number, use: string): string =>
+  `Karpenter reads spec.disruption.budgets of ${pool.name} as ${limit} at once; ${use}. Keep 100% there and the real budgets in the annotation lull.dev/budgets`;

@@ -40,7 +40,7 @@ describe('E10: nodes that are chosen together do not stall on one PDB', () => {
   it('says how many wait and how many more would', () => {
     const round = decide([pool(), nodes(2, 3), pdb('web', 4)]);
     const { message, owner } = refusalOf(round, 'n2', 'Drifted', 'PdbSpent');
-    expect(message).toContain('it allows 4; 2 of its pods wait on nodes that leave already, 3 more here');
+    expect(message).toContain('it allows 4; 2 of its pods are on nodes chosen in this round, 3 more here');
     expect(owner).toEqual({ kind: 'PodDisruptionBudget', namespace: 'shop', name: 'web' });
   });
 });

@@ -7,7 +7,10 @@ import type { SharedLimit } from './sharedLimit.ts';
 
 /** Pods of one PDB that are not yet evicted, on nodes that are chosen or on their way out. */
 interface Waiting {
-  readonly pods: number;
+  /** On nodes that were on their way out as the round began. */
+  readonly leaving: number;
+  /** On nodes that this round chooses. */
+  readonly chosen: number;
   /** What it says to a node with so many of its pods; the same for all of them until another node is chosen. */
   readonly said: Refusal[];
 }
@@ -23,16 +26,20 @@ export function podsLeaving({ cluster, inFlight }: Situation): ReadonlyMap<PdbBo
 
 export function openPdbReservations({ cluster, inFlight, now }: Situation): SharedLimit {
   const waiting: (Waiting | undefined)[] = [];
-  const reserve = ({ guarded }: NodeView, change: 1 | -1): void => {
+  const reserve = ({ guarded }: NodeView, { leaving = 0, chosen = 0 }: Partial<Waiting>): void => {
     for (const { box, pods } of guarded) {
-      const all = (waiting[box.id]?.pods ?? 0) + change * pods.length;
+      const known = waiting[box.id];
+      const all = {
+        leaving: (known?.leaving ?? 0) + leaving * pods.length,
+        chosen: (known?.chosen ?? 0) + chosen * pods.length,
+      };
       // Nobody is not none of many: whoever comes first needs one alone.
-      waiting[box.id] = all > 0 ? { pods: all, said: [] } : undefined;
+      waiting[box.id] = all.leaving + all.chosen > 0 ? { ...all, said: [] } : undefined;
     }
   };
   for (const name of inFlight.keys()) {
     const view = cluster.node(name);
-    if (view) reserve(view, 1);
+    if (view) reserve(view, { leaving: 1 });
   }
   return {
     refuse: (wish) => {
@@ -43,17 +50,27 @@ export function openPdbReservations({ cluster, inFlight, now }: Situation): Shar
         const mine = others ? podsToEvict(guarded, wish.reason, now) : 0;
         // Where the PDB allows nothing at all the gate has said so already.
         const { disruptionsAllowed } = guarded.box.pdb;
-        if (!others || mine === 0 || disruptionsAllowed < 1 || others.pods + mine <= disruptionsAllowed) continue;
-        others.said[mine] ??= pdbSpent(guarded.box.pdb, sentence(disruptionsAllowed, others.pods, mine));
+        if (!others || mine === 0 || disruptionsAllowed < 1) continue;
+        if (others.leaving + others.chosen + mine <= disruptionsAllowed) continue;
+        others.said[mine] ??= pdbSpent(guarded.box.pdb, sentence(disruptionsAllowed, others, mine), itsTurnComes);
         refusals ??= [];
         refusals.push(others.said[mine]);
       }
       return refusals ?? none;
     },
-    spend: ({ view }) => reserve(view, 1),
-    takeBack: ({ view }) => reserve(view, -1),
+    spend: ({ view }) => reserve(view, { chosen: 1 }),
+    takeBack: ({ view }) => reserve(view, { chosen: -1 }),
   };
 }
 
-const sentence = (allowed: number, others: number, mine: number): string =>
-  `it allows ${allowed}; ${others} of its pods wait on nodes that leave already, ${mine} more here`;
+function sentence(allowed: number, { leaving, chosen }: Waiting, mine: number): string {
+  const others = [
+    ...(leaving > 0 ? [`${leaving} of its pods wait on nodes that leave already`] : []),
+    ...(chosen > 0 ? [`${chosen} of its pods are on nodes chosen in this round`] : []),
+  ];
+  return `it allows ${allowed}; ${others.join(', ')}, ${mine} more here`;
+}
+
+/** Its replicas are not missing: too many would move at once. */
+const itsTurnComes =
+  'Wait: it may go once those pods run elsewhere. A PodDisruptionBudget that allows more lets more nodes go at once.';

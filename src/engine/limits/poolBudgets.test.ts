@@ -244,7 +244,7 @@ describe('J1: a budget that is spent', () => {
     const budgets = [budget('5'), { nodes: '1', schedule: '0 9 * * *', duration: '8h' }];
     const round = decide([pool('web', { budgets }), drifted('a', 'b')]);
     const refusal = refusalOf(round, 'b', 'Drifted', 'BudgetSpent');
-    expect(refusal.message).toContain('of which this round: 1');
+    expect(refusal.message).toContain('in use: 0, chosen in this round: 1');
     expect(refusal).not.toHaveProperty('liftsAt');
   });
 });

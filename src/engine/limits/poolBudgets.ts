@@ -88,14 +88,13 @@ class PoolUnits {
     const { pool } = this.#tally;
     const owner = { kind: 'NodePool', name: pool.name, ...(budget && { index: budget.index }) };
     const which = `budget ${budget?.index} of ${pool.name}`;
+    const sinceStart = consumed - consumedFor(reason, this.#tally);
     const message =
       limit === 0
         ? `${which} lets no node go for ${reason} now`
-        : `${which} lets ${limit} go at once for ${reason}; in use: ${consumed}`;
-    const sinceStart = consumed - consumedFor(reason, this.#tally);
+        : `${which} lets ${limit} go at once for ${reason}; ${sayUse(consumed, sinceStart)}`;
     // Who only lost the last unit to another waits for that one, not for a clock.
-    if (needs - sinceStart <= limit)
-      return refuse('BudgetSpent', `${message}, of which this round: ${sinceStart}`, { owner });
+    if (needs - sinceStart <= limit) return refuse('BudgetSpent', message, { owner });
     const liftsAt = limitReaches(
       needs - sinceStart,
       limitQuery(this.#tally, reason, this.#situation),
@@ -104,6 +103,10 @@ class PoolUnits {
     return refuse('BudgetSpent', message, { owner, liftsAt });
   }
 }
+
+/** `in use: 1, chosen in this round: 2`: what is chosen now is not in flight yet, and in observe it never is. */
+export const sayUse = (consumed: number, chosen: number, used = 'in use'): string =>
+  `${used}: ${consumed - chosen}${chosen > 0 ? `, chosen in this round: ${chosen}` : ''}`;
 
 /** C7: a node that is consumed already needs no further unit, but a limit of zero binds it too. */
 export const needed = (consumed: number, isOwn: boolean): number => (isOwn ? Math.max(consumed, 1) : consumed + 1);

@@ -6,7 +6,7 @@ import { isConsumed, type Situation, type Tally } from '../situation.ts';
 import type { Wish } from '../wish.ts';
 import { leastOf } from './budgets.ts';
 import { activeTopologyBudgets, type Domain, domainOf, findDomains } from './domains.ts';
-import { needed } from './poolBudgets.ts';
+import { needed, sayUse } from './poolBudgets.ts';
 import type { SharedLimit } from './sharedLimit.ts';
 import { openTurn, type TurnState } from './turn.ts';
 
@@ -86,19 +86,19 @@ function spentRefusals({ view }: Wish, { tally, domains, started }: PoolDomains,
     const atStart = needed(domain.consumed, isOwn);
     // Who only lost the last unit to another waits for that one, not for a clock.
     const liftsAt = atStart <= domain.limit ? undefined : domainLiftsAt(domain, atStart, { tally, situation });
-    return [domainSpent(domain, consumed, { tally, liftsAt })];
+    return [domainSpent(domain, { consumed, chosen: consumed - domain.consumed }, { tally, liftsAt })];
   });
 }
 
 function domainSpent(
   domain: Domain,
-  consumed: number,
+  { consumed, chosen }: { consumed: number; chosen: number },
   { tally, liftsAt }: { tally: Tally; liftsAt: Instant | undefined },
 ): Refusal {
   const { limit, budget } = domain;
   const owner = { kind: 'NodePool', name: tally.pool.name, index: budget.index };
   const which = `budget ${budget.index} of ${tally.pool.name}`;
-  const message = `${which} lets ${limit} of ${describe(domain)} go at once; in use: ${consumed}`;
+  const message = `${which} lets ${limit} of ${describe(domain)} go at once; ${sayUse(consumed, chosen)}`;
   return refuse('DomainBudgetSpent', message, { owner, liftsAt });
 }
 

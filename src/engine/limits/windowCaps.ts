@@ -6,6 +6,7 @@ import { none, type Refusal, refuse } from '../refusal.ts';
 import type { Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
 import { amountOf, isZero } from './budgets.ts';
+import { sayUse } from './poolBudgets.ts';
 import { activeHours, windowRules } from './poolHours.ts';
 import type { SharedLimit } from './sharedLimit.ts';
 
@@ -57,7 +58,7 @@ function refuseBy(caps: readonly Cap[], { view, reason }: Wish, situation: Situa
 }
 
 function capSpent({ window, most, atStart, used }: Cap, { now }: Situation): Refusal {
-  const message = `${window.name} lets ${most} of its nodes go at once; in flight: ${used}${note(window)}`;
+  const message = `${window.name} lets ${most} of its nodes go at once; ${sayUse(used, used - atStart, 'in flight')}${note(window)}`;
   // An Allow window that closes refuses all the more; one that only lost its last unit to another waits for that one.
   const lifts = window.mode === 'Block' && atStart >= most;
   return refuse('WindowCapSpent', message, {

@@ -70,6 +70,10 @@ export function explainCommand(command: CommandReport, told: Told): CommandWhy {
   };
 }
 
+/** An empty node leaves nothing to run elsewhere. */
+export const isReplacedByKarpenter = ({ hands, reason }: Pick<Command, 'hands' | 'reason'>): boolean =>
+  hands === 'karpenter' && reason !== 'Empty';
+
 /** L2: a verdict is `go` exactly where a command of this round takes the node. */
 function stageOf({ nodes }: CommandReport, { round, role }: Told): CommandWhy['stage'] {
   const isNew = round.verdicts.some(({ node, outcome }) => outcome === 'go' && nodes.some(({ name }) => name === node));

@@ -5,12 +5,15 @@ import { compareText, type NodeView } from '../../cluster/nodeView.ts';
 import { labelOf } from '../../cluster/selector.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import type { Instant } from '../../time/instant.ts';
+import { amountOf, isActive } from '../limits/budgets.ts';
+import type { Refusal, RefusalCode } from '../refusal.ts';
 import type { SlowClaim } from '../slowClaims.ts';
 import type { Allowance, DomainReport, Round, Verdict } from '../verdict.ts';
 import { type BlockedBy, blockedBy } from './blockedBy.ts';
 import { sayClock } from './clockWords.ts';
 import { type CommandWhy, explainCommand, type Told } from './commandWhy.ts';
 import { type Advised, advise, nearestWish, sayHeld } from './wishWhy.ts';
+import { isWorthTelling } from './worthTelling.ts';
 
 export interface PoolWhy {
   readonly kind: 'pool';
@@ -40,6 +43,7 @@ export interface BudgetWhy {
   readonly index: number;
   /** `10%`, `2`. */
   readonly nodes: string;
+  /** The reasons it binds; absent = all of them. */
   readonly reasons?: readonly string[];
   readonly topologyKey?: string;
   readonly sequential?: boolean;
@@ -54,7 +58,10 @@ export interface TurnWhy {
   readonly domain?: string;
   readonly takenAt: Instant;
   readonly progressAt: Instant;
+  /** Nodes that an earlier round or another hand began with. */
   readonly inFlight: readonly string[];
+  /** Nodes that this round chooses; absent = none. */
+  readonly chosen?: readonly string[];
   /** C13: it has had its turn and is not well yet, or not for long enough. */
   readonly settling?: string;
   readonly passAsked?: Instant;
@@ -62,8 +69,13 @@ export interface TurnWhy {
   readonly leftBehind: readonly { readonly domain?: string; readonly nodes: readonly string[] }[];
 }
 
+/** Owner and instant only where they are the same for all. */
 export interface HeldBy extends Advised {
   readonly nodes: readonly string[];
+  /** How many more sentences there are of this code; absent = none. */
+  readonly others?: number;
+  /** Some of them lift by themselves, at different instants. */
+  readonly liftsDiffer?: true;
 }
 
 export function explainPool(told: Told, cluster: Cluster, pool: Pool): PoolWhy {
@@ -76,6 +88,7 @@ export function explainPool(told: Told, cluster: Cluster, pool: Pool): PoolWhy {
   const blocked = blockedBy(windowsOver(views, cluster), round.at);
   const backoff = round.ledger.backoffs.find((it) => isMine(it) && round.at < it.until);
   const slow = slowOf(round, name);
+  const allowances = round.allowances.filter(isMine);
   return {
     kind: 'pool',
     at: round.at,
@@ -86,8 +99,8 @@ export function explainPool(told: Told, cluster: Cluster, pool: Pool): PoolWhy {
     ...(backoff && { backoff: { until: backoff.until } }),
     ...(blocked.length > 0 && { blocked }),
     ...(slow.length > 0 && { slowClaims: slow }),
-    budgets: pool.budgets.map((budget) => explainBudget(budget, round.at)),
-    allowances: round.allowances.filter(isMine).map(withoutPool),
+    budgets: pool.budgets.map((budget) => explainBudget(budget, { allowances, counted, now: round.at })),
+    allowances: allowances.map(withoutPool),
     domains: round.domains.filter(isMine).map(withoutPool),
     turns: round.ledger.turns.filter(isMine).map((turn) => explainTurn(turn, verdicts, views)),
     commands: round.commands.filter(isMine).map((command) => explainCommand(command, told)),
@@ -119,24 +132,34 @@ function sayPool(round: Round, pool: Pool, { verdicts, backoff, slow: [slow] }: 
   const nodesWith = (wanted: Verdict['outcome']): Set<string> =>
     new Set(verdicts.filter(({ outcome }) => outcome === wanted).map(({ node }) => node));
   const [go, underway] = [nodesWith('go'), nodesWith('underway')];
-  const held = nodesWith('held').difference(go).difference(underway);
+  const told = verdicts.filter((it) => it.outcome === 'held' && isWorthTelling(it));
+  const held = new Set(told.map(({ node }) => node)).difference(go).difference(underway);
   if (verdicts.length === 0) return 'is at rest: no node of it has a reason to go';
+  if (go.size + underway.size + held.size === 0) return 'is at rest: no node of it is worth consolidating';
   const moving = [
     ...(go.size > 0 ? [`${go.size} may go now`] : []),
     ...(underway.size > 0 ? [`${underway.size} under way`] : []),
   ];
-  const nearest = nearestWish(verdicts.filter(({ node }) => held.has(node)));
+  const nearest = nearestWish(told.filter(({ node }) => held.has(node)));
   const rest = nearest ? [`${held.size} held, ${nearest.node} ${sayHeld(nearest, round)}`] : [];
   return `has ${[...moving, ...rest].join(', ')}`;
 }
 
-function explainBudget(budget: Budget, now: Instant): BudgetWhy {
-  const { index, nodes, reasons, topologyKey, sequential, window } = budget;
+interface BudgetSight {
+  readonly allowances: readonly Allowance[];
+  readonly counted: number;
+  readonly now: Instant;
+}
+
+function explainBudget(budget: Budget, sight: BudgetSight): BudgetWhy {
+  const { index, nodes, topologyKey, sequential, window } = budget;
+  const { now } = sight;
+  const reasons = boundBy(budget, sight);
   const nextChange = window?.nextChange(now);
   return {
     index,
     nodes: sayCount(nodes),
-    ...(reasons && { reasons: [...reasons] }),
+    ...(reasons && { reasons }),
     ...(topologyKey !== undefined && { topologyKey, sequential }),
     ...(window && { window: window.text }),
     active: window?.isOpen(now) ?? true,
@@ -144,17 +167,30 @@ function explainBudget(budget: Budget, now: Instant): BudgetWhy {
   };
 }
 
+/** Drift alone by topology (C9). One without reasons binds those that no other active budget names (C5), unless it is a ceiling. */
+function boundBy(budget: Budget, { allowances, counted, now }: BudgetSight): readonly string[] | undefined {
+  if (budget.topologyKey !== undefined) return ['Drifted'];
+  if (budget.reasons) return [...budget.reasons];
+  if (!isActive(budget, now)) return undefined;
+  const most = amountOf(budget.nodes, counted);
+  const bound = allowances.filter(({ limit }) => limit !== undefined && limit <= most);
+  return bound.length === allowances.length ? undefined : bound.map(({ reason }) => reason);
+}
+
 const sayCount = (nodes: NodeCount): string => ('count' in nodes ? String(nodes.count) : `${nodes.percent}%`);
 
 function explainTurn(turn: Turn, verdicts: readonly Verdict[], views: readonly NodeView[]): TurnWhy {
   const { topologyKey, domain, takenAt, progressAt, inFlight, passAsked, passedOver } = turn;
+  const going = new Set(verdicts.filter(({ outcome }) => outcome === 'go').map(({ node }) => node));
+  const chosen = inFlight.filter((node) => going.has(node));
   const settling = verdicts.flatMap(({ refusals }) => refusals).find(({ code }) => code === 'DomainSettling');
   return {
     topologyKey,
     ...(domain !== undefined && { domain }),
     takenAt,
     progressAt,
-    inFlight,
+    inFlight: inFlight.filter((node) => !going.has(node)),
+    ...(chosen.length > 0 && { chosen }),
     ...(settling && { settling: settling.message }),
     ...(passAsked !== undefined && { passAsked }),
     leftBehind: passedOver.map((name) => leftIn(name ?? undefined, turn, { verdicts, views })),
@@ -173,19 +209,34 @@ function leftIn(
   return { ...(domain !== undefined && { domain }), nodes };
 }
 
-/** One of each code, the one that holds most nodes first. */
+/** One of each code, the one that holds most nodes first. A node that goes for another reason is not held. */
 function heldBy(verdicts: readonly Verdict[]): HeldBy[] {
-  const byCode = new Map<string, { readonly first: Advised; readonly nodes: Set<string> }>();
+  const byCode = new Map<RefusalCode, { readonly refusals: Refusal[]; readonly nodes: Set<string> }>();
   for (const { node, outcome, refusals } of verdicts) {
-    if (outcome !== 'held') continue;
+    if (outcome !== 'held' || refusals.some(({ code }) => code === 'AlreadyUnderway')) continue;
     for (const refusal of refusals) {
-      if (refusal.code === 'AlreadyUnderway') continue;
-      const known = byCode.get(refusal.code) ?? { first: advise(refusal), nodes: new Set<string>() };
+      const known = byCode.get(refusal.code) ?? { refusals: [], nodes: new Set<string>() };
       known.nodes.add(node);
+      known.refusals.push(refusal);
       byCode.set(refusal.code, known);
     }
   }
   return [...byCode.values()]
-    .map(({ first, nodes }) => ({ ...first, nodes: [...nodes].sort(compareText) }))
+    .map(({ refusals, nodes }) => ({ ...together(refusals), nodes: [...nodes].sort(compareText) }))
     .sort((a, b) => b.nodes.length - a.nodes.length || compareText(a.code, b.code));
+}
+
+function together(refusals: readonly Refusal[]): Omit<HeldBy, 'nodes'> {
+  const [first] = refusals as [Refusal, ...Refusal[]];
+  const { owner, liftsAt, ...rest } = advise(first);
+  const others = new Set(refusals.map(({ message }) => message)).size - 1;
+  const isOneOwner = refusals.every((it) => JSON.stringify(it.owner) === JSON.stringify(owner));
+  const isOneInstant = refusals.every((it) => it.liftsAt === liftsAt);
+  return {
+    ...rest,
+    ...(owner && isOneOwner && { owner }),
+    ...(liftsAt !== undefined && isOneInstant && { liftsAt }),
+    ...(!isOneInstant && { liftsDiffer: true as const }),
+    ...(others > 0 && { others }),
+  };
 }

@@ -294,7 +294,7 @@ describe('J2: how a pool fares', () => {
 
   it('says its budgets and whether they hold now', () => {
     expect(told.budgets).toEqual([
-      { index: 0, nodes: '1', topologyKey: zone, sequential: true, active: true },
+      { index: 0, nodes: '1', reasons: ['Drifted'], topologyKey: zone, sequential: true, active: true },
       {
         index: 1,
         nodes: '3',

@@ -13,7 +13,7 @@ export interface Advised extends Refusal {
 
 export const advise = (refusal: Refusal): Advised => ({
   ...refusal,
-  help: refusal.typesSeenOnly ? tellTypes : refusalCodes[refusal.code].help,
+  help: refusal.help ?? (refusal.typesSeenOnly ? tellTypes : refusalCodes[refusal.code].help),
 });
 
 /** F5: the refusal is only as good as what is known. */

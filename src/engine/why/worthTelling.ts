@@ -1,6 +1,6 @@
-// Which verdicts does nobody miss? Most busy nodes could not be consolidated; that is told only to who asks for all (A6).
-import type { RefusalCode } from '../engine/refusal.ts';
-import type { Verdict } from '../engine/verdict.ts';
+// Hides consolidation verdicts that nobody acts on: most busy nodes could not be consolidated (A6).
+import type { RefusalCode } from '../refusal.ts';
+import type { Verdict } from '../verdict.ts';
 
 const notWorthwhile: ReadonlySet<RefusalCode> = new Set([
   'NoPlacement',
