@@ -17,7 +17,7 @@ export const refusalCodes = {
   },
   AlreadyUnderway: {
     means: 'the node is being taken away for another reason',
-    help: 'Nothing: the node is leaving.',
+    help: 'Nothing: it goes for the reason that is named.',
   },
   PoolMissing: {
     means: 'the pool it belongs to is not there',

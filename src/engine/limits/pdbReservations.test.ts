@@ -43,6 +43,20 @@ describe('E10: nodes that are chosen together do not stall on one PDB', () => {
     expect(message).toContain('it allows 4; 2 of its pods are on nodes chosen in this round, 3 more here');
     expect(owner).toEqual({ kind: 'PodDisruptionBudget', namespace: 'shop', name: 'web' });
   });
+
+  it('J1: tells apart what leaves already from what this round chooses, and advises nothing about replicas', () => {
+    const objects = [pool(), nodes(1, 1, 3), pdb('web', 2)];
+    const { message, help } = refusalOf(
+      decide(objects, { ledger: ledger({ commands: [command('n1')] }) }),
+      'n3',
+      'Drifted',
+      'PdbSpent',
+    );
+    expect(message).toContain(
+      'it allows 2; 1 of its pods wait on nodes that leave already, 1 of its pods are on nodes chosen in this round, 3 more here',
+    );
+    expect(help).toMatch(/^Wait: it may go once those pods run elsewhere/);
+  });
 });
 
 describe('E10: while others are in flight', () => {

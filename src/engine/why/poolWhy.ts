@@ -128,7 +128,7 @@ export const slowOf = ({ slowClaims = [] }: Round, pool: string | undefined): re
 function sayPool(round: Round, pool: Pool, { verdicts, backoff, slow: [slow] }: Standing): string {
   if (pool.fault) return `moves nothing: ${pool.fault.path}: ${pool.fault.message}`;
   if (backoff) return `backs off until ${sayClock(backoff.until, round.at)}: its replacements kept failing`;
-  if (slow) return `starts nothing until this has changed: ${slow.message}`;
+  if (slow) return `starts nothing while this lasts: ${slow.message}`;
   const nodesWith = (wanted: Verdict['outcome']): Set<string> =>
     new Set(verdicts.filter(({ outcome }) => outcome === wanted).map(({ node }) => node));
   const [go, underway] = [nodesWith('go'), nodesWith('underway')];
@@ -234,6 +234,7 @@ function together(refusals: readonly Refusal[]): Omit<HeldBy, 'nodes'> {
   const isOneInstant = refusals.every((it) => it.liftsAt === liftsAt);
   return {
     ...rest,
+    help: [...new Set(refusals.map((it) => advise(it).help))].join(' '),
     ...(owner && isOneOwner && { owner }),
     ...(liftsAt !== undefined && isOneInstant && { liftsAt }),
     ...(!isOneInstant && { liftsDiffer: true as const }),
