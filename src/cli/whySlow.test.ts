@@ -28,7 +28,7 @@ describe('F7: lull why', () => {
 
   it('of a node that is held by it', () => {
     const lines = why({ kind: 'node', name: 'n1' });
-    expect(lines[0]).toBe(`n1 stays until the cluster changes: ${message}`);
+    expect(lines[0]).toBe(`n1 waits for the cluster: ${message}`);
     expect(lines).toContain('not ready in time');
   });
 });
