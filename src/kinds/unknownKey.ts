@@ -1,5 +1,6 @@
 // Annotation and label keys that mean nothing where they are written: unknown ones under lull.dev/, and typos of Karpenter's (K4).
 import { type KeyPlace, label, lullKeys } from '../cluster/names.ts';
+import { keep } from '../time/bounded.ts';
 import { otherKarpenterKeys, steering } from './annotationName.ts';
 import { brief } from './findings.ts';
 import { didYouMean, nearMisses } from './nearMiss.ts';
@@ -21,7 +22,21 @@ export function faultUnknownKeys(annotations: Reader, place: KeyPlace): void {
 }
 
 /** Undefined where the key is known, or is none of ours to judge. */
-export function unknownAnnotation(key: string, place: KeyPlace): UnknownKey | undefined {
+export const unknownAnnotation = (key: string, place: KeyPlace): UnknownKey | undefined =>
+  once(`annotation ${place} ${key}`, () => judgeAnnotation(key, place));
+
+/** A label that should be an annotation, or is close to one of Karpenter's labels. */
+export const unknownLabel = (key: string, place: KeyPlace): UnknownKey | undefined =>
+  once(`label ${place} ${key}`, () => judgeLabel(key, place));
+
+/** Ten thousand nodes carry the same keys. */
+const judged = new Map<string, { readonly unknown: UnknownKey | undefined }>();
+const judgedKept = 10_000;
+
+const once = (about: string, judge: () => UnknownKey | undefined): UnknownKey | undefined =>
+  (judged.get(about) ?? keep(judged, judgedKept, about, { unknown: judge() })).unknown;
+
+function judgeAnnotation(key: string, place: KeyPlace): UnknownKey | undefined {
   if (knownIn(place).includes(key) || karpenterKeys.has(key)) return undefined;
   const meant = closeTo(key, [...lullKeys[place].written, ...karpenterAnnotations]);
   if (!key.startsWith(lullPrefix)) {
@@ -36,8 +51,7 @@ export function unknownAnnotation(key: string, place: KeyPlace): UnknownKey | un
   return { meant, message: `Unknown annotation ${cut(key)}, which is ignored. ${remedy}` };
 }
 
-/** A label that should be an annotation, or is close to one of Karpenter's labels. */
-export function unknownLabel(key: string, place: KeyPlace): UnknownKey | undefined {
+function judgeLabel(key: string, place: KeyPlace): UnknownKey | undefined {
   if (lullKeys[place].written.some((each) => each === key) || karpenterAnnotations.includes(key))
     return { meant: [], message: `${key} is an annotation, and is ignored as a label. Write it under annotations.` };
   if (karpenterKeys.has(key)) return undefined;

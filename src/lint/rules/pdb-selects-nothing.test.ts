@@ -24,6 +24,14 @@ describe('E10: pdb-selects-nothing', () => {
     expect(places(pdbSelectsNothing, text)).toEqual(['warning PodDisruptionBudget/web/cart spec.selector']);
   });
 
+  it('finds a budget of a namespace without pods, where its own status says so', () => {
+    const text = changed('namespace: web, name: cart-1', 'namespace: other, name: cart-1');
+    const [finding] = found(pdbSelectsNothing, text.replace('\n---', '\nstatus: {expectedPods: 0}\n---'));
+    expect(finding?.message).toBe(
+      'It selects no pod of its namespace, in which the input holds none: it protects nothing.',
+    );
+  });
+
   it('suggests nothing in particular where nothing is near', () => {
     expect(found(pdbSelectsNothing, changed('App: cart', 'app: basket'))[0]?.suggestion).toBe(
       'Select pods by labels that they carry, or remove it.',

@@ -29,10 +29,11 @@ metadata: {namespace: web, name: cart-1, labels: {app: cart}}
     for (const pdb of pdbs) {
       const neighbours = near.get(pdb.namespace) ?? [];
       const expected = valueAt(writtenAs(policy, pdbObject(pdb))?.object, 'status', 'expectedPods');
-      // Where its own status knows pods, or the namespace shows none, the input is only a part of the cluster.
+      // Where its own status knows pods, the input is only a part of the cluster; as it may be where the namespace shows none.
+      const isWhole = neighbours.length > 0 || (expected === 0 && pods.length > 0);
       if (pdb.fault || (typeof expected === 'number' && expected > 0)) continue;
       if (pdb.selector.nothing) yield withoutSelector(pdb);
-      else if (neighbours.length > 0 && !guarded.has(pdb)) yield finding(pdb, neighbours);
+      else if (isWhole && !guarded.has(pdb)) yield finding(pdb, neighbours);
     }
   },
 };
@@ -42,7 +43,7 @@ const finding = (pdb: Pdb, neighbours: readonly WrittenPod[]) => ({
   severity: 'warning' as const,
   object: pdbObject(pdb),
   path: 'spec.selector',
-  message: `It selects no pod of its namespace, in which the input holds ${countPods(neighbours)}: it protects nothing.`,
+  message: `It selects no pod of its namespace, in which the input holds ${neighbours.length > 0 ? countPods(neighbours) : 'none'}: it protects nothing.`,
   suggestion:
     nearLabel(
       pdb.selector.requirements,

@@ -24,7 +24,7 @@ function saySource({ budgets, budgetsFrom, provisioner }: Pool): string[] {
 function sayIdle(budget: Budget, { now }: PoolParts): string {
   const { index, nodes, reasons, window, topologyKey } = budget;
   const forWhat = reasons ? ` for ${andList([...reasons])}` : '';
-  const what = `Budget ${index} (${formatNodeCount(nodes)}${forWhat}${window ? `, ${sayWindow(window, now)}` : ''})`;
+  const what = `budgets[${index}] (${formatNodeCount(nodes)}${forWhat}${window ? `, ${sayWindow(window, now)}` : ''})`;
   if (topologyKey !== undefined && reasons && !reasons.has('Drifted'))
     return `${what} changes nothing: a budget with topologyKey binds Drifted alone.`;
   return `${what} changes nothing: wherever it holds, another budget decides.`;

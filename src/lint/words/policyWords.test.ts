@@ -224,9 +224,9 @@ describe('What else a pool says', () => {
         ],
       },
       says: [
-        'Budget 1 (30%, Saturday and Sunday all day (UTC)) changes nothing: wherever it holds, another budget decides.',
-        'Budget 2 (1 for Empty) changes nothing: a budget with topologyKey binds Drifted alone.',
-        'Budget 3 (10%) changes nothing: wherever it holds, another budget decides.',
+        'budgets[1] (30%, Saturday and Sunday all day (UTC)) changes nothing: wherever it holds, another budget decides.',
+        'budgets[2] (1 for Empty) changes nothing: a budget with topologyKey binds Drifted alone.',
+        'budgets[3] (10%) changes nothing: wherever it holds, another budget decides.',
       ],
     },
     {
