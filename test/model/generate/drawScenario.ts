@@ -50,7 +50,8 @@ export function drawScenario(seed: number, { karpenter = false }: Kind = {}): Dr
       { at: `${frozenAt}m`, apply: freeze },
     ],
     controllers,
-    ...(karpenter && { karpenter }),
+    // Half of them with the admission policy.
+    ...(karpenter && { karpenter, bornParked: seed % 2 === 1 }),
   };
   const documents = [
     { apiVersion: 'lull.dev/v1alpha1', kind: 'Scenario', metadata: { name: `model-${seed}` }, spec },
