@@ -38,7 +38,8 @@ describeStory('opt-outs', { install: ['--set', 'role=guide'] }, (story) => {
   it('E2, N2: a node that a user has opted out is never touched; a parked one is held by a word of its own', async () => {
     await grow(story, { budgets: [{ nodes: '1' }] }, 3);
     [kept = '', held = '', free = ''] = await nodeNames(story);
-    await annotateNode(story, kept, { [optOut]: 'true' });
+    // Nodes are born parked: without the marker the annotation is the user's own.
+    await annotateNode(story, kept, { [optOut]: 'true', 'lull.dev/parked': null });
     lull = await story.startLull({ role: 'guide' });
     await story.until('the two others are parked', async () => (await parkedNodes(story)).length === 2);
     expect(await parkedNodes(story)).not.toContain(kept);
@@ -85,7 +86,7 @@ const linesOf = ({ lines }: Timeline, node: string): NodeLine[] =>
   lines.filter((line): line is NodeLine => line.kind === 'Node' && line.name === node);
 
 const indexOfOptOut = (timeline: Timeline, node: string): number =>
-  linesOf(timeline, node).findIndex(({ doNotDisrupt }) => doNotDisrupt === 'true');
+  linesOf(timeline, node).findIndex(({ doNotDisrupt, parked }) => doNotDisrupt === 'true' && parked === undefined);
 
 const sorted = (record: Readonly<Record<string, unknown>>): unknown[] =>
   Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1));

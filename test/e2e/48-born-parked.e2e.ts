@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { moreThan, zonesAtOnce } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
-import { atBirth, parksAtBirth, policyName, scaleTo, takenSince } from './story/away.ts';
+import { atBirth, bornWith, parksAtBirth, policyName, scaleTo, takenSince } from './story/away.ts';
 import type { RunningLull } from './story/lull.ts';
 import { claimsOf, grow, nodeNames, oneByOne, parkedNodes, type Roll, release } from './story/roll.ts';
 import { describeStory, type Story } from './story/story.ts';
@@ -15,6 +15,23 @@ const markedClaims = async (story: Story): Promise<readonly string[]> =>
   (await claimsOf(story))
     .filter(({ metadata }) => metadata.annotations?.['lull.dev/parked'] !== undefined)
     .map(({ metadata }) => metadata.name);
+
+describeStory('born-policy', { karpenter: false, install: ['--set', 'role=guide'] }, (story) => {
+  const keep = 'karpenter.sh/do-not-disrupt';
+  const born = { [keep]: 'true', 'lull.dev/parked': atBirth };
+
+  it('N2: what is created for a pool is parked; what its template says is kept, or left alone', async () => {
+    await story.until('the policy is in force', () => parksAtBirth(story));
+    expect(await bornWith(story)).toEqual(born);
+    expect(await bornWith(story, { annotations: { note: 'hello' } })).toEqual({ ...born, note: 'hello' });
+    expect(await bornWith(story, { annotations: { [keep]: '8h' } })).toEqual({
+      ...born,
+      'lull.dev/do-not-disrupt-before': '8h',
+    });
+    expect(await bornWith(story, { annotations: { [keep]: 'true' } })).toEqual({ [keep]: 'true' });
+    expect(await bornWith(story, { labels: { team: 'a' } })).toEqual({});
+  });
+});
 
 describeStory('born-parked', { install: false }, (story) => {
   let lull: RunningLull;
@@ -35,14 +52,13 @@ describeStory('born-parked', { install: false }, (story) => {
   });
 
   it('Lull says that new nodes are parked from birth: in its log, its metrics and on the pool', async () => {
-    expect(lull.tail(50)).toContain('New nodes are parked from birth');
+    await story.until('its log says so', async () => lull.tail(50).includes('New nodes are parked from birth'));
     expect(await metricOf(lull)).toBe('1');
-    const message = await story.until('LullReady says so', async () => {
+    await story.until('LullReady says so', async () => {
       const conditions: readonly { type: string; message: string }[] =
         (await story.read('NodePool', 'web'))?.status.conditions ?? [];
-      return conditions.find(({ type }) => type === 'LullReady')?.message;
+      return conditions.some(({ message }) => message.includes('New nodes are parked from birth.'));
     });
-    expect(message).toContain('New nodes are parked from birth.');
   });
 
   it('N2: Lull is killed; nine nodes are added, each parked from its birth', async () => {
@@ -142,7 +158,7 @@ describeStory('born-loose', { install: ['--set', 'role=guide'] }, (story) => {
 
   it('Lull is back, says what protects new nodes and what does not, and parks all of them', async () => {
     await lull.start();
-    expect(lull.tail(50)).toContain(`MutatingAdmissionPolicy ${policyName} or its binding is missing`);
+    await story.until('its log says so', async () => lull.tail(50).includes(`${policyName} or its binding is missing`));
     expect(await metricOf(lull)).toBe('0');
     await story.until('what Karpenter has not taken is parked', async () => {
       const parked = new Set(await parkedNodes(story));

@@ -216,6 +216,18 @@ const nodeClaims: readonly Case[] = [
       },
       { it: 'that was born parked is released', before: annotated(parked), change: annotated(unparked), roles: always },
       {
+        it: "that was born parked over a template's duration gets it back",
+        before: annotated({ ...parked, 'lull.dev/parked': 'at-birth', [keptBefore]: '2h' }),
+        change: annotated({ 'karpenter.sh/do-not-disrupt': '2h', 'lull.dev/parked': null, [keptBefore]: null }),
+        roles: always,
+      },
+      {
+        it: "that was born parked over a template's duration loses it",
+        before: annotated({ ...parked, 'lull.dev/parked': 'at-birth', [keptBefore]: '2h' }),
+        change: annotated({ ...unparked, [keptBefore]: null }),
+        roles: never,
+      },
+      {
         it: "loses a user's opt-out",
         before: annotated({ 'karpenter.sh/do-not-disrupt': 'true' }),
         change: annotated({ 'karpenter.sh/do-not-disrupt': null }),

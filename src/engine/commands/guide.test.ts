@@ -117,6 +117,16 @@ describe('N2, N3: parking', () => {
     expect(requestsOf(guide(open, [offered()]))).toEqual(['patch NodeClaim n1-claim']);
   });
 
+  it('N2: a duration of the template is put back on the claim', () => {
+    const born = { [doNotDisrupt]: 'true', [parkedMark]: 'at-birth', [keptBefore]: '8h' };
+    const { actions } = guide([pool(), machine('n1', { annotations: born, claim: { annotations: born } })]);
+    expect(actions[0]?.patch?.filter(({ op }) => op !== 'test')).toEqual([
+      { op: 'add', path: path(doNotDisrupt), value: '8h' },
+      { op: 'remove', path: path(parkedMark) },
+      { op: 'remove', path: path(keptBefore) },
+    ]);
+  });
+
   it('N2: in a pool that is not governed both lose the marks of their birth', () => {
     const born = { [doNotDisrupt]: 'true', [parkedMark]: 'at-birth' };
     const objects = [pool(), machine('n1', { annotations: born, claim: { annotations: born } })];

@@ -6,19 +6,34 @@ import type { Story } from './story.ts';
 export const policyName = 'lull-born-parked';
 export const atBirth = 'at-birth';
 
-/** Whether admission parks a NodeClaim that is created now. Nothing is created: the server only says what it would store. */
-export async function parksAtBirth(story: Story): Promise<boolean> {
+interface Born {
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Default: the pool web. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** With which annotations the server would store such a NodeClaim. Nothing is created. */
+export async function bornWith(story: Story, { annotations, labels }: Born = {}): Promise<Record<string, string>> {
   const spec = {
     nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
     requirements: [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }],
   };
-  const metadata = { name: 'probe', labels: { 'karpenter.sh/nodepool': 'web' } };
+  const metadata = {
+    name: 'probe',
+    labels: labels ?? { 'karpenter.sh/nodepool': 'web' },
+    ...(annotations && { annotations }),
+  };
   const made = await story.cluster.api.must({
     method: 'POST',
     path: '/apis/karpenter.sh/v1/nodeclaims?dryRun=All',
     body: { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', metadata, spec },
   });
-  const { annotations = {} } = made.metadata as { annotations?: Record<string, string> };
+  return (made.metadata as { annotations?: Record<string, string> }).annotations ?? {};
+}
+
+/** Whether admission parks a NodeClaim that is created now. */
+export async function parksAtBirth(story: Story): Promise<boolean> {
+  const annotations = await bornWith(story);
   return annotations['lull.dev/parked'] === atBirth && annotations['karpenter.sh/do-not-disrupt'] === 'true';
 }
 

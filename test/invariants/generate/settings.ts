@@ -16,6 +16,7 @@ export function settings(world: World): PlainSettings {
     ...(dice.chance(0.4) && { repairBreaker: dice.pick(['1', '50%', '100%', '0']) }),
     ...(dice.chance(theme === 'hours' ? 0.8 : 0.1) && { windowMargin: dice.pick(['90s', '30m', '3h', '3h', '10h']) }),
     ...(dice.chance(0.35) && { catalogue: catalogue(world) }),
+    ...(role === 'guide' && dice.chance(0.06) && { withhold: 'Karpenter is away.' }),
   };
 }
 
