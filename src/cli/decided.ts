@@ -28,6 +28,7 @@ export const recordable = ({ round, json }: Decided, { ledger, ...facts }: Facts
   ledger,
   ...(facts.proposals && { proposals: facts.proposals }),
   ...(facts.podsBehind && { podsBehind: facts.podsBehind }),
+  ...(facts.typesAwaited && { typesAwaited: facts.typesAwaited }),
   ...(facts.instanceTypes && { instanceTypes: facts.instanceTypes }),
   printed: json as Json,
 });

@@ -269,7 +269,8 @@ class Leader {
       view: () => {
         const view = port.view();
         meter.looked(view, wallClock.now);
-        const { types } = this.#types;
+        const { types, isAwaited } = this.#types;
+        if (isAwaited) return { ...view, typesAwaited: true };
         return types ? { ...view, instanceTypes: types } : view;
       },
       onWake: (listener) => port.onWake(listener),

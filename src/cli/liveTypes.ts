@@ -19,6 +19,8 @@ export interface TypesOptions {
 export class LiveTypes {
   /** The same list as long as nothing has changed. Undefined = none have been read so far. */
   types: readonly InstanceType[] | undefined;
+  /** The first answer is not here yet. */
+  isAwaited: boolean;
   readonly #options: TypesOptions;
   readonly #listeners: (() => void)[] = [];
   #text = '';
@@ -26,6 +28,7 @@ export class LiveTypes {
 
   constructor(options: TypesOptions) {
     this.#options = options;
+    this.isAwaited = options.settings.karpenterMetrics !== 'off';
   }
 
   onNews(listener: () => void): void {
@@ -48,11 +51,12 @@ export class LiveTypes {
   /** What cannot be read now keeps what was read before: a price of an hour ago is better than none. */
   #take(read: TypesRead): void {
     this.#tell(read);
-    if ('why' in read) return;
-    const text = JSON.stringify(read.types);
-    if (text === this.#text) return;
+    const isFirst = this.isAwaited;
+    this.isAwaited = false;
+    const text = 'why' in read ? this.#text : JSON.stringify(read.types);
+    if (text === this.#text && !isFirst) return;
+    if ('types' in read && text !== this.#text) this.types = read.types;
     this.#text = text;
-    this.types = read.types;
     for (const listener of this.#listeners) listener();
   }
 

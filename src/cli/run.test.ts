@@ -1,8 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { longAgo, machine, type Plain, pool } from '../../test/build.ts';
+import { longAgo, machine, type Plain, pod, pool } from '../../test/build.ts';
 import { type Front, openFront } from '../../test/kube/front.ts';
 import { wallClock } from '../kube/machine.ts';
 import { readHistory } from '../recording/history.ts';
@@ -11,6 +14,13 @@ import type { KubeObject } from '../sim/kubeObject.ts';
 import { Objects } from '../sim/objects.ts';
 import { asDuration, second } from '../time/instant.ts';
 import { runInMemory } from './inMemory.ts';
+
+const size = (type: string, cores: number): string =>
+  `karpenter_cloudprovider_instance_type_cpu_cores{instance_type="${type}"} ${cores}
+karpenter_cloudprovider_instance_type_memory_bytes{instance_type="${type}"} ${cores * 4 * 2 ** 30}
+karpenter_cloudprovider_instance_type_offering_price_estimate{capacity_type="on-demand",instance_type="${type}",zone="a"} ${cores * 0.048}
+`;
+const prices = size('m5.4xlarge', 16) + size('m5.large', 2);
 
 /** By the machine's own clock everything in these tests is old. */
 const lasting = (name: string, drifted?: string): readonly Plain[] =>
@@ -212,6 +222,34 @@ describe('N1: lull run', () => {
     await lull.said('open');
     const round = (await (await fetch(`${url}/api/round`)).json()) as { verdicts: unknown };
     expect(round.verdicts).not.toContainEqual(expect.objectContaining({ outcome: 'go' }));
+  });
+
+  it("F5, J4: reads Karpenter's prices, consolidates by them, and records them with its rounds", async () => {
+    const metrics = createServer((_, response) => void response.end(prices));
+    await new Promise<void>((resolve) => metrics.listen(0, '127.0.0.1', resolve));
+    const labels = {
+      'node.kubernetes.io/instance-type': 'm5.4xlarge',
+      'topology.kubernetes.io/zone': 'a',
+      'karpenter.sh/capacity-type': 'on-demand',
+    };
+    const large = machine('n1', { labels, allocatable: { cpu: '15', memory: '60Gi' } });
+    await stage([
+      pool('web', { consolidateAfter: '0s', template: { expireAfter: 'Never' } }),
+      ...large,
+      pod('p', 'n1', { cpu: '1' }),
+    ]);
+    const file = join(folder, 'priced.gz');
+    const where = `http://127.0.0.1:${(metrics.address() as AddressInfo).port}`;
+    const lull = start('--set', 'role=guide', '--set', `karpenterMetrics=${where}`, '--record', file);
+    const saves = () => lull.of('offered').some(({ text }) => text.includes('saves 0.672 an hour'));
+    await until(saves, lull.told);
+    expect(lull.of('prices').map(({ text }) => text)).toEqual([`2 instance types and prices from ${where}/metrics`]);
+    lull.stop();
+    await lull.ended;
+    metrics.close();
+    const replayed = await runInMemory(['replay', file]);
+    expect(replayed, replayed.stderr).toMatchObject({ status: 0 });
+    expect(gunzipSync(readFileSync(file)).toString()).toContain('"instanceTypes":[{"name":"m5.4xlarge"');
   });
 
   it('J4: records itself, so that every round is decided again alike', async () => {

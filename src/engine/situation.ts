@@ -22,6 +22,8 @@ export interface Facts {
   readonly podsBehind?: boolean;
   /** F5: what Karpenter's own metrics say of instance types; absent = they are not read, or cannot be. */
   readonly instanceTypes?: readonly InstanceType[];
+  /** They have been asked for and the first answer is not here yet: nothing is offered for Karpenter to judge meanwhile. */
+  readonly typesAwaited?: boolean;
 }
 
 export interface Situation extends Facts {

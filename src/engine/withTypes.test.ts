@@ -96,6 +96,14 @@ describe("F5: instance types from Karpenter's metrics", () => {
     expect(round.verdicts.map(({ reason }) => reason)).not.toContain('Drifted');
   });
 
+  it('in guide nothing is offered for Karpenter to judge before the first answer is here', () => {
+    const cluster = storeOf(web(), large(), pod('p', 'n1', { cpu: '7' }));
+    const facts = { cluster, ledger: emptyLedger };
+    const guide = settings({ role: 'guide' });
+    expect(decideRound({ ...facts, typesAwaited: true }, at(noon), guide).commands).toEqual([]);
+    expect(decideRound(facts, at(noon), guide).commands).toMatchObject([{ trial: true }]);
+  });
+
   it('in guide nothing is offered for Karpenter to judge where all types are known', () => {
     const round = decide([web(), large(), pod('p', 'n1', { cpu: '7' })], read, { role: 'guide' });
     expect(round.commands).toEqual([]);

@@ -38,6 +38,8 @@ export interface RoundLine {
   readonly proposals?: readonly Proposal[];
   /** Pods were seen less far than nodes; absent = they were not. */
   readonly podsBehind?: true;
+  /** The first answer of Karpenter's metrics was not there yet; absent = it was, or none was asked for. */
+  readonly typesAwaited?: true;
   /** F5: what Karpenter's metrics said of instance types by then; absent = as in the round before. */
   readonly instanceTypes?: readonly InstanceType[];
   /** The fields of the printed round in their order; absent = those of the round before. */
@@ -187,7 +189,7 @@ function readGone({ kind, namespace, name }: Json, fail: Fail): Gone {
 }
 
 function readRound(inside: Json, fail: Fail): RoundLine {
-  const { ledger, keys, changed, fingerprint, podsBehind } = inside;
+  const { ledger, keys, changed, fingerprint, podsBehind, typesAwaited } = inside;
   const isKeys = (value: unknown): value is string[] =>
     Array.isArray(value) && value.every((it) => typeof it === 'string');
   if (ledger !== undefined && !isMap(ledger)) return fail('The ledger of this round is no object.');
@@ -205,6 +207,7 @@ function readRound(inside: Json, fail: Fail): RoundLine {
     ...(ledger && { ledger }),
     ...(proposals && { proposals }),
     ...(podsBehind === true && { podsBehind }),
+    ...(typesAwaited === true && { typesAwaited }),
     ...(types && { instanceTypes: types }),
     ...(keys && { keys }),
   };

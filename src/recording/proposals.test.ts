@@ -41,6 +41,19 @@ describe('J4: that pods were seen less far than nodes', () => {
   });
 });
 
+describe("J4: that Karpenter's metrics were not read yet", () => {
+  it('is known of each round alone', () => {
+    const lines: string[] = [];
+    const write = (line: string) => lines.push(line);
+    const recorder = new Recorder({ write, program: '1', settings: settings({}), observed: new Observed() });
+    for (const typesAwaited of [true, true, false])
+      recorder.round({ at: at(noon), ledger: emptyLedger, typesAwaited, printed: { at: noon } });
+    recorder.end();
+    const awaited = [...replayMoments(lines.join('\n'))].map(({ facts }) => facts.typesAwaited ?? false);
+    expect(awaited).toEqual([true, true, false]);
+  });
+});
+
 describe("J4: what Karpenter's metrics said of instance types", () => {
   const type = (name: string, price: number): InstanceType => ({
     name,

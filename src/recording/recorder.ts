@@ -27,6 +27,7 @@ export interface Recordable {
   /** Absent = nobody searches. */
   readonly proposals?: readonly Proposal[];
   readonly podsBehind?: boolean;
+  readonly typesAwaited?: boolean;
   /** F5: what Karpenter's metrics said of instance types; absent = nothing was read. */
   readonly instanceTypes?: readonly InstanceType[];
   readonly printed: Json;
@@ -60,13 +61,13 @@ export class Recorder {
     });
   }
 
-  round({ at, ledger, proposals = [], podsBehind = false, instanceTypes, printed }: Recordable): void {
+  round({ at, ledger, proposals = [], instanceTypes, printed, ...rest }: Recordable): void {
     if (this.#needsKeyframe) this.#keyframe(at);
     else for (const news of this.#news) this.#write(JSON.stringify(news));
     this.#news = [];
     this.#needsKeyframe = false;
     this.#count++;
-    const behind = podsBehind ? '"podsBehind":true,' : '';
+    const behind = `${rest.podsBehind ? '"podsBehind":true,' : ''}${rest.typesAwaited ? '"typesAwaited":true,' : ''}`;
     const facts = `${this.#ledgerOf(ledger)}${this.#proposalsOf(proposals)}${this.#typesOf(instanceTypes)}${behind}`;
     this.#write(`{"round":{"at":"${formatExactly(at)}",${facts}${this.#rounds.write(printed)}}}`);
   }

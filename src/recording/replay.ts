@@ -36,14 +36,15 @@ export function* replayMoments(text: string): Generator<Moment, Instant | undefi
     else if ('gone' in line) remove(cluster, line.gone);
     else if ('end' in line) end = line.end.at;
     else if ('round' in line && settings) {
-      const { at, podsBehind } = line.round;
+      const { at, podsBehind, typesAwaited } = line.round;
       if (line.round.ledger) ledger = ledgerOf(line.round.ledger, number);
       proposals = line.round.proposals ?? proposals;
       instanceTypes = line.round.instanceTypes ?? instanceTypes;
       const printed = rounds.read(line.round);
       if ('wrong' in printed) throw new RecordingError(number, printed.wrong);
       const hints = { ...(proposals && { proposals }), ...(instanceTypes && { instanceTypes }) };
-      const facts = { cluster, ledger, ...hints, ...(podsBehind && { podsBehind }) };
+      const late = { ...(podsBehind && { podsBehind }), ...(typesAwaited && { typesAwaited }) };
+      const facts = { cluster, ledger, ...hints, ...late };
       yield { line: number, at, facts, settings, printed: printed.text };
     }
   }

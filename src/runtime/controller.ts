@@ -48,13 +48,14 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
     }
     const ledger = view.ledger?.record ?? rebuildLedger(view.cluster, settings);
     const proposals = searcher?.proposals;
-    const { cluster, instanceTypes } = view;
+    const { cluster, instanceTypes, typesAwaited } = view;
     const facts: Facts = {
       cluster,
       ledger,
       ...(proposals && { proposals }),
       ...(arePodsBehind(view) && { podsBehind: true }),
       ...(instanceTypes && { instanceTypes }),
+      ...(typesAwaited && { typesAwaited }),
     };
     const round = decide(facts, now, settings);
     // Before anything is sent: from then on the facts are others.

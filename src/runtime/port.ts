@@ -24,6 +24,8 @@ export interface View {
   readonly seen: Seen;
   /** F5: what Karpenter's metrics say of instance types, as far as they were read. */
   readonly instanceTypes?: readonly InstanceType[];
+  /** The first answer is not here yet. */
+  readonly typesAwaited?: boolean;
   /** The last thing of each kind that was written through this port: it is in the view, though what came before it may not be. */
   readonly written: Seen;
 }

@@ -217,6 +217,7 @@ export interface PlainLedger {
     commands?: readonly PlainCommand[];
     turns?: readonly PlainTurn[];
     backoffs?: readonly { pool: string; until: string; delay: string }[];
+    declined?: readonly { node: string; at: string }[];
   };
 }
 

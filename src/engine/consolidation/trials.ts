@@ -32,7 +32,8 @@ export class Trials {
     const { settings, ledger } = situation;
     this.#situation = situation;
     // Karpenter does not know these two settings, and would take what saves less than they ask for.
-    this.#isOn = settings.role === 'guide' && settings.minimumSavings === 0 && settings.podMoveCost === 0;
+    const isEnough = settings.minimumSavings === 0 && settings.podMoveCost === 0;
+    this.#isOn = settings.role === 'guide' && isEnough && !situation.typesAwaited;
     const commands = [...ledger.commands, ...started.map(({ command }) => command)];
     this.#busy = new Set(commands.filter(({ trial }) => !trial).map(({ pool }) => pool));
     this.#declinedAt = new Map(ledger.declined?.map(({ node, at }) => [node, at]));

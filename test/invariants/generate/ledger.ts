@@ -1,4 +1,6 @@
 // What does Lull remember? Commands under way, whose turn it is, who backs off.
+
+import { asInstant, formatInstant } from '../../../src/time/instant.ts';
 import {
   type PlainCommand,
   type PlainLedger,
@@ -14,7 +16,7 @@ import { ago, near, odd, type World } from './world.ts';
 const reasons = ['Drifted', 'Drifted', 'Drifted', 'Empty', 'Underutilized', 'Unhealthy', 'Expired'];
 
 export function ledger(world: World, nodes: readonly PlainNode[], pools: readonly PlainPool[]): PlainLedger {
-  const { dice, theme } = world;
+  const { dice, theme, now } = world;
   const taken = theme === 'roll' && dice.chance(0.6) ? dice.some(nodes, 3) : nodes.filter(() => odd(world, 0.04));
   const names = nodes.map(({ metadata }) => metadata.name);
   const commands = taken.map((node, index) => command(world, { node, index, names }));
@@ -30,6 +32,9 @@ export function ledger(world: World, nodes: readonly PlainNode[], pools: readonl
       backoffs: pools
         .filter(() => odd(world, 0.06))
         .map(({ metadata }) => ({ pool: metadata.name, until: near(world, 10), delay: '2m' })),
+      declined: names
+        .filter((_, index) => index % 6 === 0)
+        .map((node, index) => ({ node, at: formatInstant(asInstant(now - (4 + 12 * index) * 60_000)) })),
     },
   };
 }
