@@ -64,8 +64,8 @@ export async function openFront(
         reply(response, 403, status(403, `${url.pathname} is forbidden: User "lull" cannot ${method} it`));
         return;
       }
-      if (others && !isKept(url.pathname)) {
-        const { code, body: said } = others({ method, path: url.pathname, body }) ?? {
+      if (!isKept(url.pathname)) {
+        const { code, body: said } = others?.({ method, path: url.pathname, body }) ?? {
           code: 404,
           body: status(404, 'no'),
         };
