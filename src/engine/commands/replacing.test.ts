@@ -148,7 +148,12 @@ describe('G4, N6: a replacement that does not come', () => {
   });
 
   it.each([
-    { it: 'the time it may take', objects: [replacement()], wakeAt: '2026-03-10T12:09:00Z' },
+    { it: 'F7: the time from which it is slow', objects: [replacement()], wakeAt: '2026-03-10T12:01:30Z' },
+    {
+      it: 'the time it may take',
+      objects: [replacement({ created: '2026-03-10T11:57:00Z' })],
+      wakeAt: '2026-03-10T12:09:00Z',
+    },
     {
       it: 'the minute in which it is launched',
       objects: [replacement(unlaunched)],

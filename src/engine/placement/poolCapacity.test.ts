@@ -7,6 +7,7 @@ import {
   ledger,
   longAgo,
   machine,
+  noon,
   type Objects,
   type Plain,
   pod,
@@ -80,7 +81,7 @@ describe("F5: the pool's limits", () => {
   it('count replacements whose node is not there yet', () => {
     const launched = ['r', 'r-b'].map((name) => ({
       ...claim(name, { nodeName: null, conditions: { Initialized: { status: 'False' } } }),
-      metadata: { name, labels: { 'karpenter.sh/nodepool': 'web' } },
+      metadata: { name, creationTimestamp: noon, labels: { 'karpenter.sh/nodepool': 'web' } },
     }));
     const round = decide([limited({ nodes: '2' }), two, launched], { ledger: replacing('r') });
     expect(codesOf(round, 'n1', 'Drifted')).toEqual(['NoPlacement']);
