@@ -8,7 +8,7 @@ import { Recorder } from '../recording/recorder.ts';
 import type { Port } from '../runtime/port.ts';
 import { Meter } from '../server/meter.ts';
 import type { About, ClusterIdentity, Decided, News, Source } from '../server/source.ts';
-import type { Instant } from '../time/instant.ts';
+import { asDuration, between, type Instant, second } from '../time/instant.ts';
 import { decided, recordable } from './decided.ts';
 import type { Told } from './liveLog.ts';
 import { asSentence } from './liveSentence.ts';
@@ -28,6 +28,8 @@ export interface LiveOptions {
   readonly observed?: Observed;
 }
 
+const shortWait = asDuration(5 * second);
+
 export class LiveSource implements Source {
   /** What it has done since it started (J5). */
   readonly meter = new Meter();
@@ -43,6 +45,7 @@ export class LiveSource implements Source {
   #isLeading = false;
   #holder: string | undefined;
   #waitingFor: string | undefined;
+  #waitingSince: Instant | undefined;
   #hindrance: () => string | undefined = () => undefined;
 
   constructor(options: LiveOptions) {
@@ -148,6 +151,13 @@ export class LiveSource implements Source {
 
   waitsFor(words: string): void {
     this.#waitingFor = words;
+    this.#waitingSince ??= this.now();
+  }
+
+  /** A short wait is the rule: what was written is seen a moment later. */
+  stalled(): string | undefined {
+    const since = this.#waitingSince;
+    return since !== undefined && between(since, this.now()) >= shortWait ? this.#waitingFor : undefined;
   }
 
   /** Who knows what keeps it from its role. */
@@ -157,6 +167,7 @@ export class LiveSource implements Source {
 
   decided(round: Round, facts: Facts, role: Settings['role']): void {
     this.#waitingFor = undefined;
+    this.#waitingSince = undefined;
     const latest = decided(round, facts, role);
     this.#latest = latest;
     for (const recorder of this.#recorders) recorder.round(recordable(latest, facts));

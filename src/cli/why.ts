@@ -9,12 +9,14 @@ import { asInstant, type Instant, second } from '../time/instant.ts';
 import { type ObjectFlags, objectsAsked, tellWhom } from './asked.ts';
 import { askServer, usualServer } from './askServer.ts';
 import { addClusterFlags } from './clusterFlags.ts';
+import { wrap } from './columns.ts';
 import { wrongUsage } from './failure.ts';
 import { filesArgument, instantFlag, listFlag, withFiles } from './flags.ts';
 import { factsOf } from './input.ts';
 import type { Io } from './io.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
 import { type AskServer, type Whom, whichServer, whomToAsk } from './person.ts';
+import { type Line, styled } from './span.ts';
 import { clusterField, clusterLines } from './whichCluster.ts';
 import { renderWhy } from './whyText.ts';
 
@@ -70,16 +72,21 @@ export function addWhy(program: Command, io: Io): void {
 
 async function why(target: string, flags: Flags, io: Io): Promise<void> {
   const whom = await whomFor(flags, io);
-  const { told, cluster } =
+  const { told, cluster, outdated } =
     whom.via === 'server' ? await whyOfServer(target, { flags, whom, io }) : await whyHere(target, flags, io);
   printAnswer(io, flags.output, {
-    value: () => ({ ...whyAsJson(told), ...clusterField(cluster) }),
-    lines: () => [...renderWhy(told, io.width), ...clusterLines(cluster)],
+    value: () => ({ ...whyAsJson(told), ...(outdated !== undefined && { outdated }), ...clusterField(cluster) }),
+    lines: () => [...renderWhy(told, io.width), ...outdatedLines(outdated, io.width), ...clusterLines(cluster)],
   });
 }
 
+const outdatedLines = (why: string | undefined, width: number): Line[] =>
+  why === undefined ? [] : wrap([styled('yellow', `Lull has decided nothing since then: ${why}`)], width);
+
 interface Answered {
   readonly told: Why;
+  /** Why it is older than now. */
+  readonly outdated?: string;
   readonly cluster?: ClusterIdentity;
 }
 
@@ -125,5 +132,6 @@ async function whyOfServer(target: string, { flags, whom, io }: AskedServer): Pr
   const answer = await askServer({ server: whom.server, path: `/api/why?target=${encodeURIComponent(target)}` });
   const told = whyFromJson(answer);
   if (!told) throw wrongUsage('What answers there is no Lull, or one that this one does not understand.');
-  return { told, ...clusterField(whom.cluster) };
+  const { outdated } = answer as { readonly outdated?: unknown };
+  return { told, ...(typeof outdated === 'string' && { outdated }), ...clusterField(whom.cluster) };
 }

@@ -124,10 +124,14 @@ function why(source: Source, text: string): Reply {
     const like = found.like.length > 0 ? ` There is ${found.like.join(', ')}.` : '';
     return errorOf(404, `${found.message}${like}`, { like: found.like });
   }
-  // B7: since the round was decided time alone has changed nothing, so that it can be told as of now.
-  const round = { ...decided.round, at: source.now() };
+  // B7: since the round was decided time alone has changed nothing, so that it can be told as of now; unless nothing can be decided.
+  const outdated = source.stalled?.();
+  const round = outdated === undefined ? { ...decided.round, at: source.now() } : decided.round;
   const answer = explainWhy({ round, role: decided.role, isLive: true }, decided.cluster, found.target);
-  return answer ? jsonOf(whyAsJson(answer)) : errorOf(404, `There is nothing to say about ${text} any more.`);
+  const more = outdated === undefined ? {} : { outdated };
+  return answer
+    ? jsonOf({ ...whyAsJson(answer), ...more })
+    : errorOf(404, `There is nothing to say about ${text} any more.`);
 }
 
 /** As long as a MaintenanceWindow's note may be. */

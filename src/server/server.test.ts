@@ -26,6 +26,8 @@ function stage({
   answers = [] as Answer[],
   isReady = true,
   record = undefined as Source['record'],
+  stalled = undefined as string | undefined,
+  now = noon,
 } = {}): Stage {
   const cluster = storeOf(...objects);
   const round = decide(objects);
@@ -34,7 +36,8 @@ function stage({
   return {
     sent,
     listeners,
-    now: () => at(noon),
+    now: () => at(now),
+    stalled: () => stalled,
     latest: () => (isReady ? { round, cluster, role: 'observe', json: { at: noon, verdicts: [] } } : undefined),
     subscribe: (listener) => {
       listeners.add(listener);
@@ -148,6 +151,17 @@ describe('What may be read', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(status);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/api/round`)).status).toBe(status);
+  });
+});
+
+describe('Why, while nothing can be decided', () => {
+  it('is told as of the last round, with what is waited for', async () => {
+    const now = '2026-03-10T12:30:00Z';
+    const ask = async (source: Source) => (await fetch(`${await serve(source)}/api/why?target=pool/web`)).json();
+    expect(await ask(stage({ now }))).toMatchObject({ at: now });
+    await listening?.close();
+    const old = await ask(stage({ now, stalled: 'the ledger cannot be read' }));
+    expect(old).toMatchObject({ at: noon, outdated: 'the ledger cannot be read' });
   });
 });
 

@@ -73,6 +73,8 @@ export interface Source {
   standby?(): string | undefined;
   /** Why it cannot do what it decides, in words, though it can be asked. Undefined, or absent = it can. */
   hindrance?(): string | undefined;
+  /** Why nothing has been decided for a while since the last round, in words: what it says is old. Undefined, or absent = it is not. */
+  stalled?(): string | undefined;
   /** Tells of everything from now on; gives back how to stop it. */
   subscribe(listener: (news: News) => void): () => void;
   /** For what a person asks: its requests are made in the person's name, not in the controller's. */
