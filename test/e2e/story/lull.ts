@@ -47,6 +47,8 @@ export interface LullOptions {
   readonly flags?: readonly string[];
   /** Default: true. Else as an administrator. */
   readonly asServiceAccount?: boolean;
+  /** Another build of it. */
+  readonly program?: string;
   /** Default: true. Returns when it says that it is ready. */
   readonly ready?: boolean;
 }
@@ -75,7 +77,7 @@ export interface Where {
 }
 
 export async function startLull({ cluster, until, number }: Where, options: LullOptions): Promise<RunningLull> {
-  const { role = 'guide', flags = [], asServiceAccount = true, ready = true } = options;
+  const { role = 'guide', flags = [], asServiceAccount = true, ready = true, program: other = program } = options;
   const name = `lull-${number}`;
   const { folder } = cluster;
   const port = cluster.sparePorts[number - 1];
@@ -91,7 +93,7 @@ export async function startLull({ cluster, until, number }: Where, options: Lull
   const tail = (lines = 30): string => tailOf(logFile(folder, name), lines);
   const run = async (): Promise<void> => {
     if (await pidOf(folder, name)) throw new Error(`${name} is running already: kill it first`);
-    start(folder, { name, program, flags: words, env: { NO_COLOR: '1' } });
+    start(folder, { name, program: other, flags: words, env: { NO_COLOR: '1' } });
     if (!ready) return;
     await until(`${name} is ready (${role})`, async () => {
       if ((await pidOf(folder, name)) === undefined) throw new Error(`it has ended:\n${tail()}`);
