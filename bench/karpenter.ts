@@ -70,7 +70,7 @@ async function measure({ cluster, hand, observer, until }: Stage): Promise<strin
     return table(
       [`${nodes} nodes, ${budget} at a time, ${waits.length} taken in ${minutes.toFixed(1)} min`, 'measured'],
       [
-        ['from the start of Lull until all are parked and it is ready', `${(readyMs / 1000).toFixed(1)} s`],
+        ['from the start of Lull until it is ready', `${(readyMs / 1000).toFixed(1)} s`],
         ['from offer to taken, median', `${seconds(waits, 0.5)} s`],
         ['from offer to taken, 95 of 100', `${seconds(waits, 0.95)} s`],
         ['requests a minute, all', each(asked.length)],
