@@ -6,6 +6,7 @@ import { addClusterFlags, type ClusterFlags, connectTo, usualNamespace } from '.
 import { Failure } from './failure.ts';
 import { listFlag } from './flags.ts';
 import { applyAll, type Done, endBornParked, makeToken } from './installApply.ts';
+import { netNotes } from './installNets.ts';
 import { patchedNote, patchNodePool } from './installNodePool.ts';
 import { type PlanFlags, planFor, planFromFlags } from './installPlan.ts';
 import { failuresIn, renderInstalled } from './installText.ts';
@@ -80,7 +81,8 @@ async function install(flags: Flags, io: Io): Promise<void> {
     const wanted = { ...planned, policies: (await servedPolicyVersion(connection.client)) ?? 'none' } as const;
     const done = await carryOut(wanted, flags, { client: connection.client, io, force: flags.forceConflicts === true });
     const failures = failuresIn(done);
-    const notes = failures.length > 0 ? [] : [...keptNote(kept), ...notesOn(wanted), ...crdNote(flags)];
+    const nets = wanted.role === 'guide' ? await netNotes(connection.client, io) : [];
+    const notes = failures.length > 0 ? [] : [...keptNote(kept), ...notesOn(wanted), ...crdNote(flags), ...nets];
     const answer = {
       context: connection.context,
       namespace: wanted.namespace,

@@ -30,9 +30,13 @@ function tell(steps: readonly Step[], isObserving = false): string[][] {
   return steps.map(({ objects = quiet, ledger: known = emptyLedger, ended }) => {
     const round = decide(objects, { at: noon, ledger: known, ...(isObserving && { settings: { role: 'observe' } }) });
     const facts = { cluster: storeOf(...objects), ledger: known };
-    return story
-      .next({ ...round, ...(ended && { ended }) }, facts, { role: isObserving ? 'observe' : 'guide' })
-      .map(({ kind, text }) => `${kind} ${text}`);
+    return (
+      story
+        .next({ ...round, ...(ended && { ended }) }, facts, { role: isObserving ? 'observe' : 'guide' })
+        // What is said of safety nets has tests of its own.
+        .filter(({ kind }) => kind !== 'net')
+        .map(({ kind, text }) => `${kind} ${text}`)
+    );
   });
 }
 
@@ -157,7 +161,7 @@ describe('one line for each thing that happens', () => {
   it('from the beginning, for whoever leads anew', () => {
     const story = new Story();
     const next = () =>
-      story.next(decide(quiet), { cluster: storeOf(...quiet), ledger: emptyLedger }, { role: 'guide' });
+      story.next(decide(quiet), { cluster: storeOf(...quiet), ledger: emptyLedger }, { role: 'drive' });
     next();
     story.restart();
     expect(next()).toMatchObject([{ kind: 'ready' }]);
@@ -190,5 +194,30 @@ describe('what a person must look at', () => {
     expect(tell(steps)[1]).toEqual([
       'expired n1 of pool web reached its expireAfter at 2026-03-10T00:00:00Z and Karpenter deleted it, although Lull held it: freeze forbids it now',
     ]);
+  });
+});
+
+describe('C17: a pool without a safety net', () => {
+  const bare = [pool('web', { budgets: [{ nodes: '100%' }] })];
+  const held = [pool('web', { budgets: [{ nodes: '10%' }] })];
+  const tellIn = (role: 'guide' | 'observe', ...steps: readonly Objects[]): string[] => {
+    const story = new Story();
+    return steps.flatMap((objects) =>
+      story
+        .next(decide(objects, { settings: { role } }), { cluster: storeOf(...objects), ledger: emptyLedger }, { role })
+        .filter(({ kind }) => kind === 'net')
+        .map(({ text }) => text),
+    );
+  };
+
+  it('is told once, and when it has one', () => {
+    const told = tellIn('guide', bare, bare, held);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain('pool web has no safety net: while Lull is away Karpenter goes by');
+    expect(told[1]).toBe('pool web has a safety net now');
+  });
+
+  it('is not told in observe, where Lull limits nothing either', () => {
+    expect(tellIn('observe', bare)).toEqual([]);
   });
 });

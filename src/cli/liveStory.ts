@@ -1,11 +1,15 @@
 // What has happened since the last round? Told from what was written down, not from what was only decided: a commit may be lost to another.
 import type { Fault } from '../cluster/fault.ts';
 import type { Command, Ledger, Turn } from '../cluster/ledger.ts';
+import type { Pool } from '../cluster/model.ts';
 import { annotation } from '../cluster/names.ts';
 import type { Settings } from '../cluster/settings.ts';
+import type { Cluster } from '../cluster/store.ts';
+import { lacksSafetyNet, safetyNetOf } from '../engine/limits/safetyNet.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Ended, Round } from '../engine/verdict.ts';
 import { sayWorth } from '../engine/why/savingsWords.ts';
+import { sayNet } from '../lint/words/netWords.ts';
 import {
   type ForcedExpiry,
   forcedExpiries,
@@ -49,9 +53,8 @@ export class Story {
   /** N1: in observe nobody acts on what may go, so that it is told by itself. */
   next(round: Round, { cluster, ledger }: Facts, { role, isParking = false }: Standing): readonly Told[] {
     const before = this.#before;
-    const isObserving = role === 'observe';
     const expiring = heldToExpiry({ round, facts: { cluster, ledger }, role });
-    const marks = marksOf(round, isObserving);
+    const marks = marksOf(round, cluster, role);
     // Told in the round after it was decided, once it stands in the ledger.
     const ended = new Map(round.ended.map((each) => [each.id, each]));
     this.#before = {
@@ -190,9 +193,11 @@ const turnTold = ({ pool, topologyKey, domain }: Turn, text: string): Told => ({
 
 /** What holds for a while: told when it begins, and some of it when it ends. */
 function marksOf(
-  { verdicts, faults, windows, slowClaims = [] }: Round,
-  isObserving: boolean,
+  { at, verdicts, faults, windows, allowances, slowClaims = [] }: Round,
+  { pools }: Cluster,
+  role: Settings['role'],
 ): ReadonlyMap<string, Told> {
+  const isObserving = role === 'observe';
   const marks: [string, Told][] = [];
   for (const { node, pool, reason, outcome, refusals } of verdicts) {
     if (outcome === 'go' && isObserving)
@@ -209,8 +214,19 @@ function marksOf(
   if (left) marks.push(['marks', { kind: 'marks', text: left.message }]);
   for (const fault of faults.filter(({ severity }) => severity !== 'info').slice(0, mostMarks))
     marks.push(faultMark(fault));
+  // In observe Lull limits nothing either: what the pool says is what its owner wants.
+  for (const name of role === 'guide' ? new Set(allowances.map(({ pool }) => pool)) : []) {
+    const pool = pools.get(name);
+    if (pool && lacksSafetyNet(pool, at)) marks.push(netMark(pool, at));
+  }
   return new Map(marks);
 }
+
+const netMark = (pool: Pool, now: Instant): [string, Told] => {
+  const limit = sayNet(safetyNetOf(pool, now), now);
+  const text = `pool ${pool.name} has no safety net: while Lull is away Karpenter goes by spec.disruption.budgets (${limit}). Write a limit there that holds always, such as 10%`;
+  return [`net ${pool.name}`, { kind: 'net', text, pool: pool.name }];
+};
 
 const leftPath = `metadata.annotations[${annotation.parked}]`;
 
@@ -235,6 +251,8 @@ function lifted(told: Told): readonly Told[] {
       ];
     case 'marks':
       return [{ ...told, text: 'No node carries marks of a Lull that acts any more.' }];
+    case 'net':
+      return [{ ...told, text: `pool ${String(told.pool)} has a safety net now` }];
     case 'fault':
       return [{ ...told, kind: 'mended', text: `${String(told.object)} ${String(told.path)}` }];
     default:

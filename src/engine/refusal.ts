@@ -145,7 +145,7 @@ export const refusalCodes = {
   },
   KarpenterBudget: {
     means: "Karpenter's own reading of the pool's budgets lets no more nodes go",
-    help: 'Write `nodes: 100%` in spec.disruption.budgets and the real budgets in the annotation lull.dev/budgets.',
+    help: 'Wait until other nodes are done, or raise the limit in spec.disruption.budgets: the smaller of that and lull.dev/budgets holds. Keep a limit there: it is what holds while Lull is away.',
   },
   OffersWithheld: {
     means: 'Lull offers Karpenter nothing at present, and keeps every node parked',

@@ -81,7 +81,7 @@ function readKarpenterFault({ findings }: Reader, disruption: Reader): Fault | u
   const beyond = beyondKarpenter(disruption.raw('budgets'));
   if (!beyond) return undefined;
   const message =
-    'Karpenter cannot read this, and would take the budget for another one. Keep 100% in spec.disruption.budgets and write this budget in the annotation lull.dev/budgets.';
+    'Karpenter cannot read this, and would take the budget for another one. Write this budget in the annotation lull.dev/budgets, and in spec.disruption.budgets a limit that Karpenter can read, such as 10%.';
   return findings.aside(`spec.disruption.budgets${beyond.path}`, beyond.value, message);
 }
 

@@ -44,6 +44,7 @@ import { podScheduleShorterThanGrace } from './rules/pod-schedule-shorter-than-g
 import { podSchedulesNeverMeet } from './rules/pod-schedules-never-meet.ts';
 import { rejectedByApi } from './rules/rejected-by-api.ts';
 import { repairAfterShort } from './rules/repair-after-short.ts';
+import { safetyNetMissing } from './rules/safety-net-missing.ts';
 import { scheduleAlwaysOpen } from './rules/schedule-always-open.ts';
 import { scheduleEitherDay } from './rules/schedule-either-day.ts';
 import { scheduleNeverOpen } from './rules/schedule-never-open.ts';
@@ -56,7 +57,6 @@ import { unknownField } from './rules/unknown-field.ts';
 import { unknownKey } from './rules/unknown-key.ts';
 import { unknownKind } from './rules/unknown-kind.ts';
 import { upstreamAdmission } from './rules/upstream-admission.ts';
-import { upstreamBudgetsInSpec } from './rules/upstream-budgets-in-spec.ts';
 import { upstreamCeiling } from './rules/upstream-ceiling.ts';
 import { upstreamCron } from './rules/upstream-cron.ts';
 import { upstreamFields } from './rules/upstream-fields.ts';
@@ -114,6 +114,7 @@ export const rules: readonly Rule[] = [
   podSchedulesNeverMeet,
   rejectedByApi,
   repairAfterShort,
+  safetyNetMissing,
   scheduleAlwaysOpen,
   scheduleEitherDay,
   scheduleNeverOpen,
@@ -126,7 +127,6 @@ export const rules: readonly Rule[] = [
   unknownKey,
   unknownKind,
   upstreamAdmission,
-  upstreamBudgetsInSpec,
   upstreamCeiling,
   upstreamCron,
   upstreamFields,

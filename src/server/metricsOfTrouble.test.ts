@@ -103,7 +103,11 @@ describe('J5: what needs a person', () => {
     },
     {
       it: 'which command has waited longest in its step',
-      objects: [pool(), machine('n1', { claim: { deleted: noon } }), machine('n2', { claim: { deleted: noon } })],
+      objects: [
+        pool('web', { budgets: [{ nodes: '10%' }] }),
+        machine('n1', { claim: { deleted: noon } }),
+        machine('n2', { claim: { deleted: noon } }),
+      ],
       known: {
         role: 'guide',
         ledger: {
@@ -126,6 +130,15 @@ describe('J5: what needs a person', () => {
         }),
       ],
       lines: ['lull_pool_fields_lost{nodepool="web"} 1'],
+    },
+    {
+      it: 'C17: a pool that only Lull limits, in guide',
+      objects: [
+        pool('web', { budgets: [{ nodes: '100%' }], annotations: { 'lull.dev/budgets': '[{nodes: "1"}]' } }),
+        pool('batch', { budgets: [{ nodes: '10%' }] }),
+      ],
+      known: { role: 'guide' },
+      lines: ['lull_pool_without_safety_net{nodepool="web"} 1'],
     },
   ])('$it', ({ objects, known, lines }) => {
     expect(troubles(objects, known)).toEqual(lines);

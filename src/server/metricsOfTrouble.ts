@@ -2,6 +2,7 @@
 import { compareText } from '../cluster/nodeView.ts';
 import type { Reason } from '../cluster/reason.ts';
 import type { Cluster } from '../cluster/store.ts';
+import { lacksSafetyNet } from '../engine/limits/safetyNet.ts';
 import type { CommandReport, Round, Verdict } from '../engine/verdict.ts';
 import { type Instant, second } from '../time/instant.ts';
 import { begunCommands } from './begun.ts';
@@ -95,7 +96,23 @@ export const troubleMetrics: readonly Metric[] = [
         .sort((a, b) => compareText(a.name, b.name))
         .map(({ name }) => ({ labels: { nodepool: name }, value: 1 })),
   ),
+  gauge(
+    [
+      'lull_pool_without_safety_net',
+      "In the role guide: governed pools for which Karpenter's own budgets have no limit, at some hour or for some reason, so that only Lull limits them (C17).",
+    ],
+    ['nodepool'],
+    ({ round, role, cluster }) => (role === 'guide' && cluster ? withoutNet(round, cluster) : []),
+  ),
 ];
+
+function withoutNet({ at, allowances }: Round, { pools }: Cluster): Sample[] {
+  const governed = [...new Set(allowances.map(({ pool }) => pool))].sort(compareText);
+  return governed.flatMap((nodepool) => {
+    const pool = pools.get(nodepool);
+    return pool && lacksSafetyNet(pool, at) ? [{ labels: { nodepool }, value: 1 }] : [];
+  });
+}
 
 /** Who stays for want of a better place costs money, and troubles nobody. */
 const saving: readonly Reason[] = ['Empty', 'Underutilized'];

@@ -86,7 +86,7 @@ describeStory('drive', { install: ['--set', 'role=drive'] }, (story) => {
 
   it('Karpenter has nothing against them: free to disrupt, it replaces what has drifted and nothing else', async () => {
     const kept = new Set((await claimsOf(story)).map(({ metadata }) => metadata.name));
-    await story.patch('NodePool', 'web', { spec: { disruption: { budgets: [{ nodes: '100%' }] } } });
+    await story.patch('NodePool', 'web', { spec: { disruption: { budgets: [{ nodes: '10%' }] } } });
     const other = await release(story, 'two', 'other');
     await story.until('the node of the other pool is new', () => other.isDone(), { within: 120 });
     const web = await claimsOf(story);

@@ -12,7 +12,7 @@ import { grow, oneByOne, parkedNodes, type Roll, release } from './story/roll.ts
 import { describeStory } from './story/story.ts';
 
 const roles = [
-  { role: 'guide', karpenterBudgets: [{ nodes: '100%' }], user: 'karpenter' },
+  { role: 'guide', karpenterBudgets: [{ nodes: '10%' }], user: 'karpenter' },
   { role: 'drive', karpenterBudgets: [{ nodes: '0' }], user: lullUser },
 ] as const;
 

@@ -26,7 +26,7 @@ describe("N4: Karpenter's own reading of spec.disruption.budgets", () => {
   it.each([
     { it: 'the smaller of both', web: annotated([{ nodes: '1' }]), goes: 1 },
     { it: 'the other way round', web: annotated([{ nodes: '2' }], '[{nodes: "1"}]'), goes: 1 },
-    { it: '100 % as we tell users', web: annotated([{ nodes: '100%' }]), goes: 3 },
+    { it: 'no limit in the spec', web: annotated([{ nodes: '100%' }]), goes: 3 },
     {
       it: 'a budget without reasons always binds there',
       web: annotated([{ nodes: '1' }, { nodes: '9', reasons: ['Drifted'] }]),
@@ -62,11 +62,11 @@ describe("N4: Karpenter's own reading of spec.disruption.budgets", () => {
     expect(startsOf(round)).toEqual(['n1 Unhealthy', 'n2 Drifted']);
   });
 
-  it('is told with the pool and what to write instead', () => {
+  it('is told with the pool and both readings', () => {
     const round = guide(annotated([{ nodes: '100%' }, { nodes: '0' }]), drifted);
     const refusal = refusalOf(round, 'n1', 'Drifted', 'KarpenterBudget');
     expect(refusal.owner).toMatchObject({ kind: 'NodePool', name: 'web' });
-    expect(refusal.message).toContain('Keep 100% there and the real budgets in the annotation lull.dev/budgets');
+    expect(refusal.message).toContain('reads spec.disruption.budgets of web as 0 at a time; 0 in use');
   });
 
   it('is told with the index of the budget', () => {

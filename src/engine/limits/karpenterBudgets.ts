@@ -70,4 +70,4 @@ const asKarpenter = ({ pool, counted }: Tally, reason: Reason): LimitQuery => ({
 });
 
 const sentence = ({ pool }: Tally, limit: number, use: string): string =>
-  `Karpenter reads spec.disruption.budgets of ${pool.name} as ${limit} at once; ${use}. Keep 100% there and the real budgets in the annotation lull.dev/budgets`;
+  `Karpenter reads spec.disruption.budgets of ${pool.name} as ${limit} at a time; ${use}. Of this and the budgets that Lull reads the smaller holds`;

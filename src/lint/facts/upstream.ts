@@ -12,4 +12,4 @@ export const severityBeside = ({ settings }: Policy, otherwise: Severity): Sever
 
 /** Where such budgets belong beside Karpenter (C17). */
 export const useAnnotation =
-  'Beside Karpenter, keep these budgets in the annotation lull.dev/budgets and write in the spec: budgets: [{nodes: "100%"}].';
+  'Beside Karpenter, keep these budgets in the annotation lull.dev/budgets, and in the spec a limit that Karpenter can read, such as budgets: [{nodes: "10%"}].';

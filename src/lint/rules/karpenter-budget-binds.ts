@@ -1,4 +1,4 @@
-// Does Karpenter hold back more than the annotation asks for (N4)?
+// A spec that lets Karpenter take fewer nodes than the annotation allows (C17, N4).
 import type { Pool } from '../../cluster/model.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import { consolidates } from '../../engine/gates/policyOff.ts';
@@ -38,11 +38,11 @@ spec:
       const when = at === policy.now ? '' : ` at ${formatInstant(at)}`;
       yield {
         rule: name,
-        severity: policy.settings.role === 'guide' ? 'warning' : 'info',
+        severity: 'info',
         object,
         path: 'spec.disruption.budgets',
         message: `${steering.budgets} lets ${ours} of ${of} nodes go at once for ${reason}${when}, but ${source} lets Karpenter take ${theirs}: the smaller holds.`,
-        suggestion: `Once Lull guides Karpenter, keep the real budgets in ${steering.budgets} and write in the spec: budgets: [{nodes: "100%"}].`,
+        suggestion: `Nothing, if the spec is what should hold: it also holds while Lull is away. Otherwise raise its limit to ${ours}; keep one there.`,
       };
     }
   },
@@ -77,7 +77,8 @@ function findBinding({ pool, nodes }: PoolFacts, { now, settings }: Policy): Bin
       // By domains it may be any number from one on.
       const ours = reason === 'Drifted' && pool.budgets.some(bindsDrift) ? Math.min(flat, 1) : flat;
       const theirs = Math.min(limitAt({ ...query, pool: asKarpenter, rule: 'ceiling' }, at).limit ?? of, of);
-      if (theirs < ours) return { reason, at, ours, theirs, of };
+      // No limit in the annotation asks for nothing: then the spec's is the one that is meant.
+      if (theirs < ours && ours < of) return { reason, at, ours, theirs, of };
     }
     at = nextEdge([...pool.budgets, ...pool.karpenterBudgets], at);
   }

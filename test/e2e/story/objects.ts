@@ -48,7 +48,8 @@ export function nodepool(parts: PoolParts = {}): object {
       disruption: {
         consolidationPolicy: parts.consolidationPolicy ?? 'WhenEmpty',
         consolidateAfter: parts.consolidateAfter ?? 'Never',
-        budgets: parts.karpenterBudgets ?? [{ nodes: '100%' }],
+        // What Karpenter enforces when Lull is not there (C17): one node at a time of up to ten.
+        budgets: parts.karpenterBudgets ?? [{ nodes: '10%' }],
         ...parts.disruption,
       },
     },
