@@ -24,6 +24,9 @@ export class Failure extends Error {
 /** Everything has been told; only the exit status is left to say that something was found (L7). */
 export class Found extends Error {}
 
+/** Everything has been told; the exit status says that a part of it was left undone on purpose (L7). */
+export class Unfinished extends Error {}
+
 export const wrongUsage = (message: string): Failure => new Failure([{ message }]);
 
 /** `FILE:LINE: OBJECT path: message`, without what does not apply. */

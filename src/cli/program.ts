@@ -5,7 +5,7 @@ import { addConvert } from './convert.ts';
 import { addCrds } from './crds.ts';
 import { addDecide } from './decide.ts';
 import { addExplain } from './explain.ts';
-import { Failure, Found, formatProblem, problemsAsJson } from './failure.ts';
+import { Failure, Found, formatProblem, problemsAsJson, Unfinished } from './failure.ts';
 import { addForecast } from './forecast.ts';
 import { addInstall } from './install.ts';
 import type { Io } from './io.ts';
@@ -31,6 +31,7 @@ import { addWhy } from './why.ts';
 const done = 0;
 const found = 1;
 const wrong = 2;
+const unfinished = 3;
 
 /** Runs one command line and gives its exit status. Never throws. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -99,6 +100,7 @@ const asCalled = (text: string, { calledAs }: Io): string =>
 
 function report(error: unknown, argv: readonly string[], io: Io): number {
   if (error instanceof Found) return found;
+  if (error instanceof Unfinished) return unfinished;
   if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
     return error.exitCode === 0 ? done : wrong;
   }

@@ -232,3 +232,91 @@ describe('N10: lull release', () => {
     expect(objects.get('DisruptionLedger', 'lull')).toBeDefined();
   });
 });
+
+describe('N10: what a stale release leaves parked', () => {
+  const bounded = (name: string, budgets: unknown) => ({ ...pool({ name }), spec: { disruption: { budgets } } });
+  const stale = { renewTime: '2026-03-08T12:00:00.000000Z' };
+  const nodeOf = (name: string, of: string) => machine(name, { pool: of, annotations: parked });
+  const twoPools = () => [
+    bounded('web', [{ nodes: '10%' }]),
+    bounded('batch', [{ nodes: '100%' }]),
+    ...nodeOf('w1', 'web'),
+    ...nodeOf('b1', 'batch'),
+    ...nodeOf('b2', 'batch'),
+    ledger,
+    lease(stale),
+  ];
+  const isParked = (name: string): boolean =>
+    'lull.dev/parked' in (objects.get('Node', name)?.metadata.annotations ?? {});
+  const events = () => [...objects.list('Event')] as { reason?: string; message?: string; involvedObject?: object }[];
+
+  it('is every node of a pool without a limit of its own, and nothing else', async () => {
+    make(...twoPools());
+    const { status, stdout } = await lull(['--if-stale', '24h', '--yes']);
+    expect(status).toBe(3);
+    expect(['w1', 'b1', 'b2'].filter(isParked)).toEqual(['b1', 'b2']);
+    expect(stdout).toMatch(/batch\s+2 nodes\s+no limit\s+stays parked/);
+    expect(stdout).toMatch(/web\s+1 node\s+10% at a time/);
+    expect(stdout).toMatch(/Write a limit in\s+spec.disruption.budgets/);
+  });
+
+  it('is said on the pool', async () => {
+    make(...twoPools());
+    await lull(['--if-stale', '24h', '--yes']);
+    expect(events()).toMatchObject([
+      { reason: 'StaysParked', type: 'Warning', involvedObject: { kind: 'NodePool', name: 'batch' } },
+    ]);
+  });
+
+  it('is found as stale by the next look, which says it again and changes nothing', async () => {
+    make(...twoPools());
+    await lull(['--if-stale', '24h', '--yes']);
+    expect(objects.get('DisruptionLedger', 'lull')).toBeDefined();
+    expect(objects.get('Lease', 'lull-system/lull')?.spec).toMatchObject(stale);
+    const before = front.requests.length;
+    expect((await lull(['--if-stale', '24h', '--yes'])).status).toBe(3);
+    expect(
+      front.requests.slice(before).filter((it) => /^(PATCH|DELETE|PUT)/.test(it) && !it.includes('/events/')),
+    ).toEqual([]);
+  });
+
+  it('goes once the pool has a limit', async () => {
+    make(...twoPools());
+    await lull(['--if-stale', '24h', '--yes']);
+    objects.write('NodePool', 'batch', 'person', (it) => ({
+      ...it,
+      spec: { disruption: { budgets: [{ nodes: '10%' }] } },
+    }));
+    expect((await lull(['--if-stale', '24h', '--yes'])).status).toBe(0);
+    expect(['w1', 'b1', 'b2'].filter(isParked)).toEqual([]);
+    expect(objects.get('DisruptionLedger', 'lull')).toBeUndefined();
+  });
+
+  it('is for programs too', async () => {
+    make(...twoPools());
+    const { status, stdout } = await lull(['--if-stale', '24h', '--yes', '-o', 'json']);
+    expect(status).toBe(3);
+    expect(JSON.parse(stdout).pools).toEqual([
+      { pool: 'batch', nodes: ['b1', 'b2'], karpenterLimit: 'no limit', limited: false, staysParked: true },
+      { pool: 'web', nodes: ['w1'], karpenterLimit: '10% at a time', limited: true, staysParked: false },
+    ]);
+  });
+
+  it('is nothing where a person releases; the limits are told before they answer', async () => {
+    make(...twoPools());
+    expect(await lull([])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/Karpenter has no limit for batch.*--yes/),
+    });
+    const asked: string[] = [];
+    const confirm = async (question: string): Promise<boolean> => {
+      asked.push(question);
+      return true;
+    };
+    const { status, stderr } = await lull([], { confirm });
+    expect(status).toBe(0);
+    expect(asked[0]).toContain('Karpenter has no limit for batch: it may take all its nodes at once');
+    expect(stderr).toMatch(/web\s+1 node\s+10% at a time/);
+    expect(['w1', 'b1', 'b2'].filter(isParked)).toEqual([]);
+  });
+});

@@ -1,9 +1,10 @@
 // Does a Lull lead at this moment? Seen by whether its lease is renewed, not by anybody's clock; while we work, the lease is ours.
 import { randomUUID } from 'node:crypto';
+import { isMap } from '../kinds/reader.ts';
 import type { Connection } from '../kube/connection.ts';
 import { type FoundLease, readLeaseAt } from '../kube/findLease.ts';
 import { leasePath } from '../kube/lease.ts';
-import { asDuration, second } from '../time/instant.ts';
+import { asDuration, formatInstant, second } from '../time/instant.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import type { Io } from './io.ts';
 
@@ -97,4 +98,17 @@ export async function removeLease(
   const reply = await client.request({ method: 'DELETE', path: leasePath(namespace, name), body });
   const isGone = reply.kind === 'answer' && (reply.code < 300 || reply.code === 404);
   return isGone ? undefined : 'somebody';
+}
+
+/** Back to when a Lull renewed it last, so that the next look finds it as old as it is. Where somebody holds it by now, it is theirs. */
+export async function giveBack({ client }: Connection, { namespace, name, renewedAt }: FoundLease): Promise<void> {
+  if (renewedAt === undefined) return;
+  const path = leasePath(namespace, name);
+  const reply = await client.request({ method: 'GET', path });
+  if (reply.kind !== 'answer' || reply.code !== 200 || !isMap(reply.body)) return;
+  const { spec } = reply.body;
+  if (!isMap(spec) || spec.holderIdentity) return;
+  const renewTime = formatInstant(renewedAt).replace('Z', '.000000Z');
+  // Its resourceVersion is the one that was read: who takes it meanwhile keeps it.
+  await client.request({ method: 'PUT', path, body: { ...reply.body, spec: { ...spec, renewTime } } });
 }

@@ -1,7 +1,11 @@
 // What has Lull left in a cluster, and which requests take it off again (N10)? Looked for in what is there now, not in what was once written.
 import type { Ledger } from '../cluster/ledger.ts';
+import { compareText } from '../cluster/nodeView.ts';
+import type { Cluster } from '../cluster/store.ts';
 import type { Action } from '../engine/commands/action.ts';
+import { isMarked } from '../engine/commands/parking.ts';
 import { releaseAll } from '../engine/commands/releaseAll.ts';
+import { lacksSafetyNet, type SafetyNet, safetyNetOf } from '../engine/limits/safetyNet.ts';
 import { readObject } from '../kinds/readObject.ts';
 import { ledgerKind } from '../kube/apiKind.ts';
 import type { Call } from '../kube/client.ts';
@@ -11,6 +15,7 @@ import type { RawObject } from '../kube/rawObject.ts';
 import { callFor } from '../kube/requests.ts';
 import { type AppliedTo, appliedTo, forgetting, withdrawal } from '../kube/traces.ts';
 import { pauseWindow } from '../server/pause.ts';
+import type { Instant } from '../time/instant.ts';
 import { listCluster } from './clusterInput.ts';
 import { gatherReads, type ReadAt } from './input.ts';
 import type { Io } from './io.ts';
@@ -29,6 +34,25 @@ export interface ReleasePlan {
   readonly traces: readonly ReleaseStep[];
   /** Lull's own objects: the ledger last, since it says what was begun. */
   readonly own: readonly ReleaseStep[];
+  /** The pools with parked nodes, and what holds there once they are released. */
+  readonly pools: readonly PoolRelease[];
+}
+
+export interface PoolRelease {
+  readonly pool: string;
+  readonly uid?: string;
+  /** Parked nodes, by name. */
+  readonly nodes: readonly string[];
+  /** Karpenter's own limit, which is the only one then. */
+  readonly net: SafetyNet;
+  /** Its nodes stay parked: Karpenter has no limit for them. */
+  readonly stays: boolean;
+}
+
+export interface PlanOptions {
+  readonly now: Instant;
+  /** Leave the nodes of pools for which Karpenter has no limit parked. */
+  readonly keepsUnlimited: boolean;
 }
 
 interface Kept extends ReadAt {
@@ -37,7 +61,7 @@ interface Kept extends ReadAt {
   readonly own?: ReleaseStep;
 }
 
-export async function planRelease(connection: Connection, io: Io): Promise<ReleasePlan> {
+export async function planRelease(connection: Connection, io: Io, options: PlanOptions): Promise<ReleasePlan> {
   const { objects } = await listCluster(
     connection,
     io,
@@ -50,19 +74,47 @@ export async function planRelease(connection: Connection, io: Io): Promise<Relea
     markedKinds,
   );
   const { cluster } = gatherReads(objects.filter(({ read }) => read.kind !== ledgerKind));
-  const own = objects.flatMap((kept) => kept.own ?? []);
+  const pools = poolsIn(cluster, options);
+  const kept = pools.filter(({ stays }) => stays);
+  // What says that nodes are parked, and since when nobody renews it, stays with them.
+  const own = kept.length > 0 ? [] : objects.flatMap((object) => object.own ?? []);
   const isOwn = new Set(own.map(placeOf));
   const others = (steps: readonly ReleaseStep[]): readonly ReleaseStep[] =>
     steps.filter((step) => !isOwn.has(placeOf(step)));
   const written = [
-    ...releaseAll(cluster, ledgerIn(objects)).map(actionStep),
+    ...releaseAll(cluster, ledgerIn(objects), new Set(kept.map(({ pool }) => pool))).map(actionStep),
     ...others(objects.flatMap(({ applied }) => applied.map(withdrawalStep))),
   ];
   return {
     // Most of them are forgotten with what they wrote; only those that are left after it are taken off by themselves.
-    traces: written.length > 0 ? written : others(objects.flatMap(({ named }) => named ?? [])),
+    traces: written.length > 0 || kept.length > 0 ? written : others(objects.flatMap(({ named }) => named ?? [])),
     own: [...own.filter(({ kind }) => kind !== ledgerKind), ...own.filter(({ kind }) => kind === ledgerKind)],
+    pools,
   };
+}
+
+function poolsIn(cluster: Cluster, { now, keepsUnlimited }: PlanOptions): readonly PoolRelease[] {
+  const parked = cluster.nodes.filter(({ node }) => isMarked(node));
+  const byPool = [...Map.groupBy(parked, ({ poolName = '' }) => poolName)].sort(([a], [b]) => compareText(a, b));
+  return byPool.flatMap(([name, views]): PoolRelease[] => {
+    const pool = cluster.pools.get(name);
+    // Karpenter disrupts no node that has no pool.
+    if (!pool) return [];
+    const { uid } = pool;
+    const nodes = views.map(({ node }) => node.name).sort(compareText);
+    const stays = keepsUnlimited && lacksSafetyNet(pool, now);
+    return [{ pool: pool.name, ...(uid !== undefined && { uid }), nodes, net: safetyNetOf(pool, now), stays }];
+  });
+}
+
+export const isUnlimited = ({ net }: PoolRelease): boolean => net.gaps.length > 0;
+
+/** What a person should know before the nodes of pools without a limit are released; with a space in front. */
+export function warnUnlimited(pools: readonly PoolRelease[]): string {
+  const names = pools.filter(isUnlimited).map(({ pool }) => pool);
+  if (names.length === 0) return '';
+  const their = names.length === 1 ? 'its' : 'their';
+  return ` Karpenter has no limit for ${names.join(', ')}: it may take all ${their} nodes at once. Write one in spec.disruption.budgets first, such as 10%.`;
 }
 
 function namedIn(object: RawObject): { named?: ReleaseStep } {

@@ -9,8 +9,8 @@ import { leaseOf, openProgress } from './clusterInput.ts';
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 import { sayLength } from './moment.ts';
-import { type IsHeld, removeLease, withLease } from './releaseLease.ts';
-import { planRelease, type ReleasePlan, type ReleaseStep } from './releasePlan.ts';
+import { giveBack, type IsHeld, removeLease, withLease } from './releaseLease.ts';
+import { type PoolRelease, planRelease, type ReleasePlan, type ReleaseStep } from './releasePlan.ts';
 import { policySteps } from './releasePolicy.ts';
 import { type Stopped, stopDeployment } from './releaseStop.ts';
 
@@ -23,7 +23,7 @@ export interface ReleaseOptions {
   /** Ended first: what runs would write again what is taken off. */
   readonly stop?: Stopped;
   /** Asked once it is known what is to be done; false = nothing is. Absent = yes. */
-  readonly confirm?: (steps: readonly ReleaseStep[]) => Promise<boolean>;
+  readonly confirm?: (steps: readonly ReleaseStep[], pools: readonly PoolRelease[]) => Promise<boolean>;
 }
 
 export interface Released {
@@ -32,19 +32,27 @@ export interface Released {
   readonly lease?: FoundLease;
   /** Nothing was done, and why. */
   readonly left?: string;
+  /** The pools that had parked nodes as it began. Those that stay are parked still. */
+  readonly pools: readonly PoolRelease[];
 }
 
 export async function release(connection: Connection, options: ReleaseOptions, io: Io): Promise<Released> {
   const lease = await leaseOf(connection);
   const fresh = options.ifStale === undefined ? undefined : notStale(lease, options.ifStale, io);
-  if (fresh !== undefined) return { steps: [], left: fresh, ...(lease && { lease }) };
+  if (fresh !== undefined) return { steps: [], left: fresh, pools: [], ...(lease && { lease }) };
+  const look = (): Promise<ReleasePlan> =>
+    planRelease(connection, io, { now: io.now(), keepsUnlimited: options.ifStale !== undefined });
   // A stale Lull may come back: what is born until then stays parked until the next stale release.
   const policy = options.ifStale === undefined ? await policySteps(connection.client) : [];
-  const plan = await planRelease(connection, io);
-  const planned = [...policy, ...plan.traces, ...plan.own, ...(lease ? [leaseStep(lease)] : [])];
-  if (options.dryRun) return { steps: planned, ...(lease && { lease }) };
-  if (planned.length > 0 && !((await options.confirm?.(planned)) ?? true))
-    return { steps: [], left: 'nothing was changed' };
+  const plan = await look();
+  const { pools } = plan;
+  // Without the lease nobody could tell any more how long Lull has been away.
+  const isWhole = pools.every(({ stays }) => !stays);
+  const leaseGoes = lease && isWhole ? [leaseStep(lease)] : [];
+  const planned = [...policy, ...plan.traces, ...plan.own, ...leaseGoes];
+  if (options.dryRun || (!isWhole && planned.length === 0)) return { steps: planned, pools, ...(lease && { lease }) };
+  if (planned.length > 0 && !((await options.confirm?.(planned, pools)) ?? true))
+    return { steps: [], left: 'nothing was changed', pools };
   if (options.stop) {
     await stopDeployment(connection.client, options.stop, io);
     const { stop: _, confirm: __, ...rest } = options;
@@ -52,11 +60,12 @@ export async function release(connection: Connection, options: ReleaseOptions, i
     return release(connection, rest, io);
   }
   const done: ReleaseStep[] = [];
-  const work = (isHeld: IsHeld): Promise<void> => carryOut(connection, { policy, plan, done, isHeld, io });
+  const work = (isHeld: IsHeld): Promise<void> => carryOut(connection, { policy, plan, look, done, isHeld, io });
   if (!lease || options.force) await work(() => true);
   else await withLease(connection, { lease, io }, work);
-  if (lease) await endLease(connection, lease, options.force ?? false);
-  return { steps: [...done, ...(lease && !options.force ? [leaseStep(lease)] : [])], ...(lease && { lease }) };
+  if (lease && isWhole) await endLease(connection, lease, options.force ?? false);
+  else if (lease) await giveBack(connection, lease);
+  return { steps: [...done, ...(options.force ? [] : leaseGoes)], pools, ...(lease && { lease }) };
 }
 
 /** Absent = it is stale. Its own time of renewal counts here: what is a day old is old by any clock. */
@@ -87,6 +96,7 @@ async function endLease(connection: Connection, lease: FoundLease, force: boolea
 interface Work {
   readonly policy: readonly ReleaseStep[];
   readonly plan: ReleasePlan;
+  readonly look: () => Promise<ReleasePlan>;
   readonly done: ReleaseStep[];
   readonly isHeld: IsHeld;
   readonly io: Io;
@@ -120,10 +130,10 @@ async function carryOut(connection: Connection, work: Work): Promise<void> {
       if (pass === mostPasses) throw comesBack(plan.traces);
       if (pass > 0) await work.io.wait?.(betweenPasses);
       await send(plan.traces);
-      plan = await planRelease(connection, work.io);
+      plan = await work.look();
     }
     await send(plan.own);
-    const { traces, own } = await planRelease(connection, work.io);
+    const { traces, own } = await work.look();
     if (traces.length + own.length > 0) throw comesBack([...traces, ...own]);
   } finally {
     progress.clear();

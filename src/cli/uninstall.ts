@@ -13,7 +13,7 @@ import { type Manifest, titleOf } from './manifests/manifest.ts';
 import { manifestsFor } from './manifests/manifests.ts';
 import { tokenFor } from './manifests/workload.ts';
 import { type Form, outputOption, printAnswer } from './output.ts';
-import type { ReleaseStep } from './releasePlan.ts';
+import { planRelease, type ReleaseStep, warnUnlimited } from './releasePlan.ts';
 import { release } from './releasing.ts';
 import { count } from './scene.ts';
 import { dim, emptyLine, type Line, plain, styled } from './span.ts';
@@ -114,7 +114,7 @@ async function plan(connection: Connection, found: readonly Found[], flags: Flag
 
 async function uninstall(connection: Connection, found: readonly Found[], flags: Flags, io: Io): Promise<Answer> {
   const { client } = connection;
-  if (!flags.yes) await mayGo(found, whereIs(connection), io);
+  if (!flags.yes) await mayGo(found, connection, io);
   const objects: Left[] = [];
   const remove = async (these: readonly Found[]): Promise<void> => {
     for (const each of these) objects.push(await removeOne(each, client, io));
@@ -136,12 +136,14 @@ async function uninstall(connection: Connection, found: readonly Found[], flags:
 const patchedStays =
   "Karpenter's NodePool still has Lull's fields, since a pool may use them. Applying Karpenter's own CRD takes them away.";
 
-async function mayGo(found: readonly Found[], where: string, io: Io): Promise<void> {
+async function mayGo(found: readonly Found[], connection: Connection, io: Io): Promise<void> {
   const going = found.filter(({ keptFor }) => keptFor === undefined).length;
   if (going === 0) return;
-  const what = `${count(going, 'object')} of Lull, and all that it wrote, in ${where}`;
-  if (!io.confirm) throw wrongUsage(`This would remove ${what}. Add --yes, or --dry-run to see which.`);
-  if (!(await io.confirm(`Remove ${what}?`))) throw wrongUsage('Nothing was changed.');
+  const { pools } = await planRelease(connection, io, { now: io.now(), keepsUnlimited: false });
+  const what = `${count(going, 'object')} of Lull, and all that it wrote, in ${whereIs(connection)}`;
+  if (!io.confirm)
+    throw wrongUsage(`This would remove ${what}.${warnUnlimited(pools)} Add --yes, or --dry-run to see which.`);
+  if (!(await io.confirm(`Remove ${what}?${warnUnlimited(pools)}`))) throw wrongUsage('Nothing was changed.');
 }
 
 /** Asked as late as possible: what release removes holds no definition. */

@@ -82,6 +82,11 @@ export class EventWriter {
     });
   }
 
+  /** Returns when all that was told is written, or cannot be. */
+  async finish(): Promise<void> {
+    await this.#telling;
+  }
+
   /** What is on its way is waited for; what waits is not told. */
   async close(): Promise<void> {
     this.#closing.abort();

@@ -245,7 +245,7 @@ const told: readonly Permission[] = [
     apiGroup: '',
     resource: 'events',
     verbs: ['create', 'patch'],
-    duties: always,
+    duties: everyone,
     why: 'Tells on nodes, claims, pools and pods what happens to them and why not yet.',
   },
 ];

@@ -1,7 +1,7 @@
 // N10: what must be asked for so that Karpenter is alone again? Everything that Lull wrote is taken off; nothing of a user's is touched.
 import type { Ledger } from '../../cluster/ledger.ts';
 import type { Claim, Pool } from '../../cluster/model.ts';
-import { annotation } from '../../cluster/names.ts';
+import { annotation, label } from '../../cluster/names.ts';
 import { compareText, type NodeView } from '../../cluster/nodeView.ts';
 import type { TextMap } from '../../cluster/selector.ts';
 import type { Cluster } from '../../cluster/store.ts';
@@ -12,14 +12,21 @@ import { isNudged, unnudge } from './nudge.ts';
 import { forgetBirth, isBornParked, isMarked, unpark } from './parking.ts';
 import { parkedPods, unparkPod } from './podParking.ts';
 
-/** Claims first: once its node is free, what still seems drifted would go. Empty = no trace is left on pools, claims, nodes and pods. */
-export function releaseAll(cluster: Cluster, ledger?: Ledger): readonly Action[] {
+/**
+ * Claims first: once its node is free, what still seems drifted would go. Empty = no trace is left on pools, claims, nodes and pods, but
+ * for the nodes of the pools in `keeps`, which stay parked.
+ */
+export function releaseAll(
+  cluster: Cluster,
+  ledger?: Ledger,
+  keeps: ReadonlySet<string | undefined> = new Set(),
+): readonly Action[] {
   const claims = [...cluster.claims].sort((a, b) => compareText(a.name, b.name));
   const pools = [...cluster.pools.values()].sort((a, b) => compareText(a.name, b.name));
   const underway = new Set(ledger?.commands.flatMap(({ replacements }) => replacements.map(({ name }) => name)));
   return [
-    ...claims.flatMap((claim) => (isInVain(claim, underway, cluster) ? [remove(claim)] : ofClaim(claim))),
-    ...cluster.nodes.flatMap(ofNode),
+    ...claims.flatMap((claim) => (isInVain(claim, underway, cluster) ? [remove(claim)] : ofClaim(claim, keeps))),
+    ...cluster.nodes.flatMap((view) => ofNode(view, keeps)),
     ...pools.flatMap(ofPool),
   ];
 }
@@ -60,25 +67,25 @@ function removed(keys: readonly string[], annotations: TextMap): readonly PatchO
 }
 
 /** A claim's deadline is Karpenter's as soon as it is deleted; before that it can only be Lull's. */
-function ofClaim(claim: Claim): readonly Action[] {
+function ofClaim(claim: Claim, keeps: ReadonlySet<string | undefined>): readonly Action[] {
   const { annotations, deletingSince, name } = claim;
   const deadline = deletingSince === undefined ? [annotation.terminateAt] : [];
   const patch = removed([annotation.command, ...deadline], annotations);
   return [
     ...(isNudged(claim) && deletingSince === undefined ? [unnudge(claim)] : []),
-    ...(isBornParked(claim) ? [forgetBirth(claim)] : []),
+    ...(isBornParked(claim) && !keeps.has(claim.labels[label.pool]) ? [forgetBirth(claim)] : []),
     ...(patch.length > 0 ? [{ verb: 'patch', kind: 'NodeClaim', name, patch } as const] : []),
   ];
 }
 
 /** Karpenter copies the annotations of a claim to its node. */
-function ofNode(view: NodeView): readonly Action[] {
+function ofNode(view: NodeView, keeps: ReadonlySet<string | undefined>): readonly Action[] {
   const { node } = view;
   const patch = removed([annotation.command], node.annotations);
   return [
     ...(patch.length > 0 ? [{ verb: 'patch', kind: 'Node', name: node.name, patch } as const] : []),
     ...parkedPods(view).map(unparkPod),
     ...(markOf(node) ? [removeTaint(node)] : []),
-    ...(isMarked(node) ? [unpark(node)] : []),
+    ...(isMarked(node) && !keeps.has(view.poolName) ? [unpark(node)] : []),
   ];
 }
