@@ -124,7 +124,7 @@ async function carryOut(connection: Connection, work: Work): Promise<void> {
     if (work.policy.length > 0) {
       await send(work.policy);
       await work.io.wait?.(policyLag);
-      plan = await planRelease(connection, work.io);
+      plan = await work.look();
     }
     for (let pass = 0; plan.traces.length > 0; pass++) {
       if (pass === mostPasses) throw comesBack(plan.traces);
