@@ -1,7 +1,7 @@
 // Events on the pools whose nodes a stale release leaves parked (N10).
 import type { Connection } from '../kube/connection.ts';
 import { EventWriter } from '../kube/eventWriter.ts';
-import { steadyClock } from '../kube/machine.ts';
+import { chance, steadyClock } from '../kube/machine.ts';
 import { pause } from '../kube/pause.ts';
 import { sayNet } from '../lint/words/netWords.ts';
 import type { Notice } from '../runtime/notice.ts';
@@ -19,7 +19,7 @@ export async function tellKept({ client }: Connection, pools: readonly PoolRelea
     client,
     clock: steadyClock,
     wallNow: () => io.now(),
-    chance: Math.random,
+    chance,
     identity: 'lull-release',
     onFault: (message) => io.stderr(`${message}\n`),
   });
