@@ -63,6 +63,12 @@ export const untried: readonly Untried[] = [
     shownBy: 'src/cli/settings.test.ts',
   },
   {
+    page: 'docs/guide/on-call.md',
+    begins: 'kubectl get mutatingadmissionpolicybinding',
+    why: realCluster,
+    shownBy: 'test/e2e/48-born-parked.e2e.ts',
+  },
+  {
     page: 'docs/guide/installing.md',
     begins: 'npm install && npm pack',
     why: 'it installs for the whole machine',
