@@ -292,6 +292,15 @@ describe('N10: what a stale release leaves parked', () => {
     expect(objects.get('DisruptionLedger', 'lull')).toBeUndefined();
   });
 
+  it('is nothing that is born later: the lease stays stale, and the next look releases it', async () => {
+    make(bounded('web', [{ nodes: '10%' }]), ...nodeOf('w1', 'web'), ledger, lease(stale));
+    expect((await lull(['--if-stale', '24h', '--yes'])).status).toBe(0);
+    expect(objects.get('Lease', 'lull-system/lull')?.spec).toMatchObject(stale);
+    make(...nodeOf('w2', 'web'));
+    expect((await lull(['--if-stale', '24h', '--yes'])).status).toBe(0);
+    expect(['w1', 'w2'].filter(isParked)).toEqual([]);
+  });
+
   it('is for programs too', async () => {
     make(...twoPools());
     const { status, stdout } = await lull(['--if-stale', '24h', '--yes', '-o', 'json']);

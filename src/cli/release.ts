@@ -45,7 +45,7 @@ export function addRelease(program: Command, io: Io): void {
     .command('release')
     .summary('take off everything that Lull wrote, so that Karpenter is alone again')
     .description(
-      'Takes off everything that Lull wrote: offers every node it parked, restores claims and pods, withdraws its status, and removes its pause, its ledger and its lease.\nRefuses while a Lull leads: what is taken off it would write again. Can be repeated; what a user wrote is never touched.\nShows what Karpenter allows in each pool from then on. With --if-stale the nodes of pools for which Karpenter has no limit stay parked, and the exit status is 3.',
+      'Takes off everything that Lull wrote: offers every node it parked, restores claims and pods, withdraws its status, and removes its pause, its ledger and its lease.\nRefuses while a Lull leads: what is taken off it would write again. Can be repeated; what a user wrote is never touched.\nShows what Karpenter allows in each pool from then on. With --if-stale the lease and the admission policy stay, so that a later run finds what was born parked meanwhile; the nodes of pools for which Karpenter has no limit stay parked, and the exit status is 3.',
     )
     .option('--if-stale <duration>', 'only where the lease was not renewed for this long, such as 24h', durationFlag)
     .option('--dry-run', 'print what would be taken off and change nothing')

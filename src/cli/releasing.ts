@@ -42,15 +42,15 @@ export async function release(connection: Connection, options: ReleaseOptions, i
   if (fresh !== undefined) return { steps: [], left: fresh, pools: [], ...(lease && { lease }) };
   const look = (): Promise<ReleasePlan> =>
     planRelease(connection, io, { now: io.now(), keepsUnlimited: options.ifStale !== undefined });
-  // A stale Lull may come back: what is born until then stays parked until the next stale release.
-  const policy = options.ifStale === undefined ? await policySteps(connection.client) : [];
+  const isStale = options.ifStale !== undefined;
+  // A stale Lull may come back, so its policy stays. What is born parked meanwhile the next stale release frees.
+  const policy = isStale ? [] : await policySteps(connection.client);
   const plan = await look();
   const { pools } = plan;
-  // Without the lease nobody could tell any more how long Lull has been away.
-  const isWhole = pools.every(({ stays }) => !stays);
-  const leaseGoes = lease && isWhole ? [leaseStep(lease)] : [];
+  // Without the lease the next stale release could not tell how long Lull has been away.
+  const leaseGoes = lease && !isStale ? [leaseStep(lease)] : [];
   const planned = [...policy, ...plan.traces, ...plan.own, ...leaseGoes];
-  if (options.dryRun || (!isWhole && planned.length === 0)) return { steps: planned, pools, ...(lease && { lease }) };
+  if (options.dryRun || (isStale && planned.length === 0)) return { steps: planned, pools, ...(lease && { lease }) };
   if (planned.length > 0 && !((await options.confirm?.(planned, pools)) ?? true))
     return { steps: [], left: 'nothing was changed', pools };
   if (options.stop) {
@@ -63,8 +63,8 @@ export async function release(connection: Connection, options: ReleaseOptions, i
   const work = (isHeld: IsHeld): Promise<void> => carryOut(connection, { policy, plan, look, done, isHeld, io });
   if (!lease || options.force) await work(() => true);
   else await withLease(connection, { lease, io }, work);
-  if (lease && isWhole) await endLease(connection, lease, options.force ?? false);
-  else if (lease) await giveBack(connection, lease);
+  if (lease && isStale) await giveBack(connection, lease);
+  else if (lease) await endLease(connection, lease, options.force ?? false);
   return { steps: [...done, ...(options.force ? [] : leaseGoes)], pools, ...(lease && { lease }) };
 }
 

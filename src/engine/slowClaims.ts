@@ -29,7 +29,7 @@ export interface SlowCondition {
 }
 
 export interface Slow {
-  /** Of governed pools, by pool and claim. */
+  /** Of governed pools, by pool, the oldest first. */
   readonly claims: readonly SlowClaim[];
   /** By pool: what it refuses with. */
   readonly refusals: ReadonlyMap<string, readonly Refusal[]>;
@@ -60,7 +60,8 @@ export function findSlow(facts: SlowFacts, now: Instant, settings: Settings): Sl
     else claims.push(describe(claim, pool, settings));
   }
   if (claims.length === 0) return nextAt === undefined ? nothing : { ...nothing, nextAt };
-  claims.sort((a, b) => compareText(a.pool, b.pool) || compareText(a.claim, b.claim));
+  // The oldest first: the one that is named stays the same while more become slow.
+  claims.sort((a, b) => compareText(a.pool, b.pool) || a.createdAt - b.createdAt || compareText(a.claim, b.claim));
   const byPool = Map.groupBy(claims, ({ pool }) => pool);
   return { claims, refusals: new Map([...byPool].map(([pool, slow]) => [pool, [refusalFor(slow)]])), nextAt };
 }

@@ -20,16 +20,17 @@ describe('F2: the same facts', () => {
 
   it('K4: give the same bytes with fields and kinds nobody knows', () => {
     forAll((plain) => {
-      const objects = plain.objects.map((object) => ({
-        ...object,
-        extra: { a: 1 },
-        spec: { ...spec(object), surprise: [] },
-      }));
+      // In Lull's own kinds they are reported, and a newer Lull's fields of the ledger are kept for it.
+      const objects = plain.objects.map((object) =>
+        ownKinds.has(object.kind) ? object : { ...object, extra: { a: 1 }, spec: { ...spec(object), surprise: [] } },
+      );
       const stranger = { apiVersion: 'example.com/v1', kind: 'Node', metadata: { name: 'a0' }, spec: {} };
       return differences(plain, { ...plain, objects: [...objects, stranger] as unknown as Plain['objects'] });
     }, fewerClusters);
   });
 });
+
+const ownKinds: ReadonlySet<string> = new Set(['DisruptionLedger', 'MaintenanceWindow', 'PodDisruptionSchedule']);
 
 const spec = (object: Plain['objects'][number]): object => ('spec' in object ? object.spec : {});
 
