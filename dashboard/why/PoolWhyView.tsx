@@ -19,7 +19,7 @@ export function PoolWhyView({ why }: { why: PoolWhy }) {
       )}
       {slowClaims.map(({ claim, message }) => (
         <p key={claim} class="fault">
-          Nothing more is started: {message}.
+          Not ready in time: {message}.
         </p>
       ))}
       <div class="scroll">

@@ -14,14 +14,14 @@ describe('F7: lull why', () => {
   const slow = claim('late', { created: '2026-03-10T11:57:00Z', nodeName: null, conditions });
   const objects = [pool(), machine('n1', { drifted: longAgo }), slow];
   const why = (target: Parameters<typeof explainWhy>[2]) => {
-    const told = { round: decide(objects), role: 'guide' as const };
+    const told = { round: decide(objects, { settings: { role: 'guide' } }), role: 'guide' as const };
     const answer = explainWhy(told, storeOf(...objects), target);
     return answer ? renderWhy(answer, 200).map((line) => line.map(({ text }) => text).join('')) : [];
   };
 
   it('of the pool: says so first, then all that Karpenter says', () => {
     const lines = why({ kind: 'pool', name: 'web' });
-    expect(lines[0]).toBe(`web starts nothing while this lasts: ${message}`);
+    expect(lines[0]).toBe(`web has no more nodes offered while this lasts: ${message}`);
     expect(lines.join('\n')).toMatch(/not ready in time\n {2}NodeClaim late-claim +no node, created 2026-03-10 11:57Z/);
     expect(lines.join('\n')).toMatch(/Initialized +Initialized is Unknown \(NotYet: Node is not ready\)/);
   });

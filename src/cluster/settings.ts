@@ -82,7 +82,7 @@ export const settingMeanings: { readonly [Key in keyof Required<Settings>]: stri
   consolidationPause: 'how long a consolidation waits before it is judged again and begun (G1)',
   replacementTimeout: 'how long a replacement may take before the command is rolled back (G4)',
   replacementSlow:
-    'a NodeClaim that is not Initialized this long after its creation is reported, and holds its pool until it is or is gone (F7)',
+    'a NodeClaim that is not Initialized this long after its creation is reported; in guide nothing more of its pool is offered until it is, or is gone (F7)',
   drainTimeout: 'how long a drain may stand still before the node is released (G7)',
   offerTimeout: 'how long a node stays offered to Karpenter before it is withdrawn (N3)',
   offerTimeoutUnderutilized: 'the same for consolidation, which Karpenter looks at less often (N3)',

@@ -96,6 +96,7 @@ const rows: readonly Row[] = [
     code: 'ReplacementSlow',
     reason: 'Drifted',
     objects: [pool(), drifted(), claim('late', { nodeName: null, conditions: { Initialized: { status: 'Unknown' } } })],
+    settings: { role: 'guide' },
     owner: { kind: 'NodeClaim', name: 'late-claim' },
     lifts: false,
   },

@@ -32,7 +32,7 @@ export const refusalCodes = {
     help: 'Find out why new nodes of the pool fail (quota, image, subnet); it is tried again by itself.',
   },
   ReplacementSlow: {
-    means: 'a NodeClaim of its pool has not become ready in time, so nothing more is started there',
+    means: 'a NodeClaim of its pool has not become ready in time, so nothing more is offered there',
     help: 'Look at the NodeClaim that is named: its conditions say whether it was launched, registered and initialized (quota, image, network). It is lifted when the claim is Initialized or gone.',
   },
   PolicyOff: {

@@ -8,6 +8,7 @@ import {
   longAgo,
   machine,
   node,
+  type Objects,
   type Plain,
   pool,
   refusalOf,
@@ -33,32 +34,40 @@ const slow = (parts: Parameters<typeof claim>[1] = {}): Plain =>
 const message =
   'NodeClaim late-claim is not ready 2m after its creation: Registered is Unknown (NodeNotRegistered: Node not registered with cluster)';
 
+const guide = (objects: Objects, parts: Parameters<typeof decide>[1] = {}) =>
+  decide(objects, { ...parts, settings: { role: 'guide' } });
+
 describe('F7: a NodeClaim that is not ready in time', () => {
-  it.each(['observe', 'guide', 'drive'])(
-    'starts nothing more in its pool, and says what Karpenter says (%s)',
-    (role) => {
-      const round = decide([pool(), drifted, slow()], { settings: { role } });
-      expect(startsOf(round)).toEqual([]);
-      expect(refusalOf(round, 'n1', 'Drifted', 'ReplacementSlow')).toEqual({
-        code: 'ReplacementSlow',
+  it('guide offers nothing more of its pool, and says what Karpenter says', () => {
+    const round = guide([pool(), drifted, slow()]);
+    expect(startsOf(round)).toEqual([]);
+    expect(refusalOf(round, 'n1', 'Drifted', 'ReplacementSlow')).toEqual({
+      code: 'ReplacementSlow',
+      message,
+      owner: { kind: 'NodeClaim', name: 'late-claim' },
+    });
+  });
+
+  it.each(['observe', 'guide', 'drive'])('is reported with what Karpenter says (%s)', (role) => {
+    const round = decide([pool(), drifted, slow()], { settings: { role } });
+    expect(round.slowClaims).toEqual([
+      {
+        pool: 'web',
+        claim: 'late-claim',
+        createdAt: at(born),
         message,
-        owner: { kind: 'NodeClaim', name: 'late-claim' },
-      });
-      expect(round.slowClaims).toEqual([
-        {
-          pool: 'web',
-          claim: 'late-claim',
-          createdAt: at(born),
-          message,
-          conditions: [
-            { type: 'Launched', status: 'True' },
-            { type: 'Registered', ...unregistered },
-            { type: 'Initialized', ...missing },
-          ],
-        },
-      ]);
-    },
-  );
+        conditions: [
+          { type: 'Launched', status: 'True' },
+          { type: 'Registered', ...unregistered },
+          { type: 'Initialized', ...missing },
+        ],
+      },
+    ]);
+  });
+
+  it.each(['observe', 'drive'])('%s holds nothing for it', (role) => {
+    expect(startsOf(decide([pool(), drifted, slow()], { settings: { role } }))).toEqual(['n1 Drifted']);
+  });
 
   it.each([
     { it: 'one that is young', claims: [slow({ created: '2026-03-10T11:58:01Z' })] },
@@ -68,19 +77,19 @@ describe('F7: a NodeClaim that is not ready in time', () => {
     { it: 'one whose node is initialized by its label', claims: [slow({ nodeName: 'late' }), node('late')] },
     { it: 'none at all', claims: [] },
   ])('is not $it', ({ claims }) => {
-    const round = decide([pool(), drifted, claims]);
+    const round = guide([pool(), drifted, claims]);
     expect(codesOf(round, 'n1', 'Drifted')).toEqual([]);
     expect(startsOf(round)).toEqual(['n1 Drifted']);
   });
 
   it('B7: a round wakes when one becomes slow', () => {
     const young = [pool(), drifted, slow({ created: '2026-03-10T11:59:00Z' })];
-    expect(decide(young).wakeAt).toEqual(at('2026-03-10T12:01:00Z'));
-    expect(codesOf(decide(young, { at: '2026-03-10T12:01:00Z' }), 'n1', 'Drifted')).toEqual(['ReplacementSlow']);
+    expect(guide(young).wakeAt).toEqual(at('2026-03-10T12:01:00Z'));
+    expect(codesOf(guide(young, { at: '2026-03-10T12:01:00Z' }), 'n1', 'Drifted')).toEqual(['ReplacementSlow']);
   });
 
   it('M: `replacementSlow` says how long it may take', () => {
-    const round = decide([pool(), drifted, slow()], { settings: { replacementSlow: '5m' } });
+    const round = decide([pool(), drifted, slow()], { settings: { role: 'guide', replacementSlow: '5m' } });
     expect(codesOf(round, 'n1', 'Drifted')).toEqual([]);
   });
 
@@ -94,13 +103,13 @@ describe('F7: a NodeClaim that is not ready in time', () => {
 
   it('holds an empty node too: its room may be needed where no new node comes', () => {
     const consolidating = pool('web', { consolidationPolicy: 'WhenEmpty', consolidateAfter: '0s' });
-    const round = decide([consolidating, machine('n1'), slow()]);
+    const round = guide([consolidating, machine('n1'), slow()]);
     expect(codesOf(round, 'n1', 'Empty')).toEqual(['ReplacementSlow']);
   });
 
   it('several: the first is named, the rest are counted', () => {
     const another = { ...slow(), metadata: { ...(slow().metadata as Plain), name: 'other-claim' } };
-    const round = decide([pool(), drifted, slow(), another]);
+    const round = guide([pool(), drifted, slow(), another]);
     expect(refusalOf(round, 'n1', 'Drifted', 'ReplacementSlow').message).toBe(`${message}; so is 1 more`);
   });
 

@@ -1,4 +1,4 @@
-// NodeClaims that are not Initialized in time, with Karpenter's own conditions; their pool starts nothing meanwhile (F7).
+// NodeClaims that are not Initialized in time, with Karpenter's own conditions; in guide nothing more of their pool is offered (F7).
 import type { Claim, Conditions } from '../cluster/model.ts';
 import { label } from '../cluster/names.ts';
 import { compareText } from '../cluster/nodeView.ts';
@@ -31,7 +31,7 @@ export interface SlowCondition {
 export interface Slow {
   /** Of governed pools, by pool, the oldest first. */
   readonly claims: readonly SlowClaim[];
-  /** By pool: what it refuses with. */
+  /** By pool: what it refuses with. Empty outside guide: in drive Lull's own replacements have their time-out (G4). */
   readonly refusals: ReadonlyMap<string, readonly Refusal[]>;
   /** When the next claim becomes slow by time alone. */
   readonly nextAt: Instant | undefined;
@@ -62,7 +62,7 @@ export function findSlow(facts: SlowFacts, now: Instant, settings: Settings): Sl
   if (claims.length === 0) return nextAt === undefined ? nothing : { ...nothing, nextAt };
   // The oldest first: the one that is named stays the same while more become slow.
   claims.sort((a, b) => compareText(a.pool, b.pool) || a.createdAt - b.createdAt || compareText(a.claim, b.claim));
-  const byPool = Map.groupBy(claims, ({ pool }) => pool);
+  const byPool = settings.role === 'guide' ? Map.groupBy(claims, ({ pool }) => pool) : [];
   return { claims, refusals: new Map([...byPool].map(([pool, slow]) => [pool, [refusalFor(slow)]])), nextAt };
 }
 

@@ -314,7 +314,7 @@ describe('F7: a NodeClaim that is not ready in time', () => {
 
   it('is told on the pool and on the claim, once, and again when Karpenter says something else', () => {
     const says = (reason: string) =>
-      `NodeClaim late-claim is not ready 2m after its creation: Registered is Unknown (${reason}). Nothing more is started in pool web meanwhile.`;
+      `NodeClaim late-claim is not ready 2m after its creation: Registered is Unknown (${reason}). Nothing more of pool web is offered meanwhile.`;
     const scenes = [nothing, { objects: slow() }, { objects: slow() }, { objects: slow('Other') }];
     const [, first, again, other] = told(scenes).map((notices) => notices.map(say));
     expect(first).toEqual([

@@ -33,7 +33,8 @@ function slowNotices(pool: Pool, { told, before, isNew }: Looking): Notice[] {
     if (!isNew(`slow ${claim}`, key)) return [];
     const uid = told.facts.cluster.claim(claim)?.uid;
     const places = [aboutPool(pool), { kind: 'NodeClaim', name: claim, ...(uid !== undefined && { uid }) }];
-    const shared = { message: `${message}. Nothing more is started in pool ${pool.name} meanwhile.`, key };
+    const then = told.settings.role === 'guide' ? ` Nothing more of pool ${pool.name} is offered meanwhile.` : '';
+    const shared = { message: `${message}.${then}`, key };
     return places.map((about) => ({
       about,
       type: 'Warning',

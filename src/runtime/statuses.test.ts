@@ -57,7 +57,7 @@ describe('J2: the status of a pool', () => {
     expect(condition(only([pool(), parked, young]), 'LullReady')).toMatchObject({ status: 'True', reason: 'Guide' });
   });
 
-  it('F7: says what is not ready in time, and that nothing more is started', () => {
+  it('F7: says what is not ready in time, and that nothing more is offered', () => {
     const late = claim('late', {
       nodeName: null,
       conditions: { Initialized: { status: 'Unknown', reason: 'NotYet' } },
@@ -67,7 +67,7 @@ describe('J2: the status of a pool', () => {
     expect(condition(status, 'LullReady')).toEqual({
       status: 'False',
       reason: 'ReplacementSlow',
-      message: `Nothing more is started here until this has changed. ${message}.`,
+      message: `Nothing more is offered here until this has changed. ${message}.`,
     });
     expect(status.fields).toMatchObject({ lull: { slowClaims: [{ claim: 'late-claim', message }] } });
   });

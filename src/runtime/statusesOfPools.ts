@@ -89,6 +89,12 @@ function sayNewNodes({ settings, bornParked }: Told): string {
     : ' Nodes created while Lull is away are not parked: spec.disruption.budgets alone limits Karpenter then.';
 }
 
+function saySlow(slow: readonly SlowClaim[]): string {
+  const claims = slow.slice(0, mostSlow).map((it) => ` ${it.message}.`);
+  const more = slow.length > mostSlow ? ` And ${slow.length - mostSlow} more.` : '';
+  return `${claims.join('')}${more}`;
+}
+
 interface Trouble {
   readonly fault: Fault | undefined;
   readonly backoff: Instant | undefined;
@@ -119,10 +125,8 @@ function readiness(told: Told, { fault, backoff, slow, warnings, parking }: Trou
     const message = `Replacements kept failing. It is tried again at ${formatInstant(backoff)}.`;
     return { type, status: 'False', reason: 'BackingOff', message };
   }
-  if (slow.length > 0) {
-    const claims = slow.slice(0, mostSlow).map((it) => `${it.message}.`);
-    const more = slow.length > mostSlow ? [`And ${slow.length - mostSlow} more.`] : [];
-    const message = ['Nothing more is started here until this has changed.', ...claims, ...more].join(' ');
+  if (slow.length > 0 && role === 'guide') {
+    const message = `Nothing more is offered here until this has changed.${saySlow(slow)}`;
     return { type, status: 'False', reason: 'ReplacementSlow', message };
   }
   const [first = '', ...rest] = role;
@@ -130,7 +134,7 @@ function readiness(told: Told, { fault, backoff, slow, warnings, parking }: Trou
     type,
     status: 'True',
     reason: `${first.toUpperCase()}${rest.join('')}`,
-    message: `${roles[role]}${sayNewNodes(told)}${sayWarnings(warnings)}`,
+    message: `${roles[role]}${sayNewNodes(told)}${saySlow(slow)}${sayWarnings(warnings)}`,
   };
 }
 

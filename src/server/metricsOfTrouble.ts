@@ -79,7 +79,7 @@ export const troubleMetrics: readonly Metric[] = [
   gauge(
     [
       'lull_replacements_slow',
-      'NodeClaims of a pool that are not Initialized within `replacementSlow` of their creation; nothing more is started there meanwhile (F7).',
+      'NodeClaims of a pool that are not Initialized within `replacementSlow` of their creation; in guide nothing more is offered there meanwhile (F7).',
     ],
     ['nodepool'],
     ({ round }) => tally(round.slowClaims ?? [], ({ pool }) => ({ nodepool: pool })),

@@ -93,7 +93,7 @@ export function explainPool(told: Told, cluster: Cluster, pool: Pool): PoolWhy {
     kind: 'pool',
     at: round.at,
     name,
-    headline: `${name} ${sayPool(round, pool, { verdicts, backoff, slow })}`,
+    headline: `${name} ${sayPool(round, pool, { verdicts, backoff, slow: told.role === 'guide' ? slow : [] })}`,
     counted,
     ...(pool.fault && { fault: `${pool.fault.path}: ${pool.fault.message}` }),
     ...(backoff && { backoff: { until: backoff.until } }),
@@ -118,6 +118,7 @@ const withoutPool = <It extends { readonly pool: string }>({ pool: _, ...rest }:
 interface Standing {
   readonly verdicts: readonly Verdict[];
   readonly backoff: Backoff | undefined;
+  /** Those that hold the pool: in guide alone. */
   readonly slow: readonly SlowClaim[];
 }
 
@@ -128,7 +129,7 @@ export const slowOf = ({ slowClaims = [] }: Round, pool: string | undefined): re
 function sayPool(round: Round, pool: Pool, { verdicts, backoff, slow: [slow] }: Standing): string {
   if (pool.fault) return `moves nothing: ${pool.fault.path}: ${pool.fault.message}`;
   if (backoff) return `backs off until ${sayClock(backoff.until, round.at)}: its replacements kept failing`;
-  if (slow) return `starts nothing while this lasts: ${slow.message}`;
+  if (slow) return `has no more nodes offered while this lasts: ${slow.message}`;
   const nodesWith = (wanted: Verdict['outcome']): Set<string> =>
     new Set(verdicts.filter(({ outcome }) => outcome === wanted).map(({ node }) => node));
   const [go, underway] = [nodesWith('go'), nodesWith('underway')];
