@@ -173,6 +173,7 @@ describe('N1: lull run', () => {
       'karpenter',
       'born-parked',
       'parking',
+      'net',
       'parked',
       'ready',
       'offered',

@@ -164,6 +164,7 @@ describe('M: the defaults', () => {
       podMoveCost: 0,
       spotToSpot: false,
       catalogue: [],
+      karpenterMetrics: 'auto',
     });
   });
 });

@@ -73,7 +73,11 @@ function told(round: Round, { name, key, domain }: Dictionary): unknown {
       // Sentences.
       unwell: it.unwell?.length,
     })),
-    windows: round.windows.map(({ name: called, ...rest }) => ({ ...rest, name: name(rest.kind, called) })),
+    // Who wrote a window and why is masked.
+    windows: round.windows.map(({ name: called, note: _, author: __, ...rest }) => ({
+      ...rest,
+      name: name(rest.kind, called),
+    })),
     pods: round.pods.map((it) => ({
       pod: name('Pod', it.name, it.namespace),
       node: name('Node', it.node),
