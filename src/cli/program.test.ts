@@ -10,7 +10,7 @@ describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () =
     { name: 'an unknown command', argv: ['decid'], says: "unknown command 'decid'. Did you mean decide?" },
     { name: 'an unknown option', argv: ['decide', '--fil', 'x'], says: "unknown option '--fil'. Did you mean --file?" },
     { name: 'no input', argv: ['decide'], says: 'Name files with -f' },
-    { name: 'an argument too many', argv: ['decide', '-f', '-', 'x'], says: 'too many arguments' },
+    { name: 'an argument too many', argv: ['settings', 'x'], says: 'too many arguments' },
     { name: 'an unknown form', argv: ['decide', '-f', '-', '-o', 'xml'], says: 'text, json, yaml' },
     { name: 'a bad instant', argv: ['decide', '-f', '-', '--at', 'noon'], says: 'RFC 3339 such as' },
     {

@@ -64,7 +64,8 @@ const withoutParked = (end: readonly string[]): string[] => end.filter((line) =>
 /** From then on all nodes are parked: what is loose in drive Karpenter takes by itself, at any time. */
 const allParked = 11;
 const points = crashPoints(calm.requests, 16).flatMap(({ request }) => (request > allParked ? [request] : []));
-const budget = playRoles(['guide'], []).most;
+/** The budget allows one at a time. One whose instance terminates no longer counts (C3), so the next may have begun beside it. */
+const mostAtOnce = 2;
 
 describe.each([
   { roles: ['guide', 'drive'] as const, crashes: points.map((point) => [point]) },
@@ -74,7 +75,8 @@ describe.each([
     const { endless, most, zones, lives, end } = playRoles(roles, requests);
     expect(endless).toEqual([]);
     expect(lives).toBe(requests.length + 1);
-    expect({ most, zones }).toEqual({ most: budget, zones: 1 });
+    expect(most).toBeLessThanOrEqual(mostAtOnce);
+    expect(zones).toBe(1);
     expect(withoutParked(end)).toEqual(withoutParked(calm.end));
   });
 });
