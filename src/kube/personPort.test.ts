@@ -51,7 +51,7 @@ describe('G2: a person writes the ledger', () => {
   it('but not one that is gone', async () => {
     const port = await open();
     objects.delete(ledgerKind, 'lull', 'somebody');
-    expect(await passTurn(port, 'web', noon)).toMatchObject({ missing: expect.stringContaining('no turn to pass') });
+    expect(await passTurn(port, 'web', noon)).toMatchObject({ missing: expect.stringContaining('no pool web') });
   });
 
   it('and not one that it cannot read', async () => {

@@ -94,6 +94,8 @@ const round = z.object({
       nextChange: instant.optional(),
       selected: count,
       holding: count,
+      author: z.string().optional(),
+      note: z.string().optional(),
     }),
   ),
   pods: z.array(

@@ -46,7 +46,7 @@ const known = new WeakMap<readonly Document[], ReadonlyMap<string, Template>>();
 
 /** None where the object is not a workload. */
 export function readTemplate({ object, position }: Document): Template[] {
-  const form = templateForms.get(String(object.kind));
+  const form = templateForms.get(typeof object.kind === 'string' ? object.kind : '');
   const { apiVersion } = object;
   if (!form || (typeof apiVersion === 'string' && !apiVersion.startsWith(`${form.group}/`))) return [];
   const template = valueAt(object, ...form.within.split('.'));

@@ -29,8 +29,9 @@ spec:
       cluster.faults.filter(({ severity }) => severity === 'error').map(({ object, path }) => `${object} ${path}`),
     );
     for (const { object } of documents) {
-      const schema = schemas.get(object.kind);
-      if (!schema || !String(object.apiVersion).startsWith('karpenter.sh/')) continue;
+      const { apiVersion, kind } = object;
+      const schema = schemas.get(kind);
+      if (!schema || typeof apiVersion !== 'string' || !apiVersion.startsWith('karpenter.sh/')) continue;
       const of = nameOfObject(object);
       for (const { path, value, must } of violationsOf(schema, object.spec, 'spec')) {
         // The readers say more of what they cannot read either.
