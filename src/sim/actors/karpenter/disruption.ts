@@ -105,7 +105,9 @@ export function disruption(world: World): Controller {
       if (!world.karpenter) return queue.size > 0 ? { writes, again: 1 } : { writes };
       if (pending && now >= pending.at && isSynced(world)) writes.push(...validate(pending));
       else if (!pending && now >= nextPoll) writes.push(...poll());
-      return { writes, again: 1 };
+      // With nothing begun, nothing happens before the next look.
+      const idle = queue.size > 0 ? 0 : ((pending?.at ?? nextPoll) - now) / second;
+      return { writes, again: Math.max(1, idle) };
     },
   };
 }
