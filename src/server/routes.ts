@@ -46,7 +46,8 @@ export const routes: readonly Route[] = [
     const standby = source.standby?.();
     if (standby !== undefined) return plainText(200, `${standby}\n`);
     const unasked = source.unavailable?.() ?? (source.latest() ? undefined : 'no round was decided yet');
-    const why = unasked ?? source.hindrance?.();
+    const stalled = source.stalled?.();
+    const why = unasked ?? (stalled === undefined ? source.hindrance?.() : `nothing is decided: ${stalled}`);
     return why === undefined ? plainText(200, 'ok\n') : plainText(503, `${why}\n`);
   }),
   get('/metrics', ({ source, meter, viewers }) => {

@@ -163,6 +163,11 @@ describe('Why, while nothing can be decided', () => {
     const old = await ask(stage({ now, stalled: 'the ledger cannot be read' }));
     expect(old).toMatchObject({ at: noon, outdated: 'the ledger cannot be read' });
   });
+
+  it('is not ready while nothing can be decided', async () => {
+    const response = await fetch(`${await serve(stage({ stalled: 'the ledger cannot be read' }))}/readyz`);
+    expect([response.status, await response.text()]).toEqual([503, 'nothing is decided: the ledger cannot be read\n']);
+  });
 });
 
 describe('What a person may ask for', () => {
