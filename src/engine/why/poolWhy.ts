@@ -6,13 +6,13 @@ import { labelOf } from '../../cluster/selector.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import type { Instant } from '../../time/instant.ts';
 import { amountOf, isActive } from '../limits/budgets.ts';
-import type { Refusal, RefusalCode } from '../refusal.ts';
+import type { RefusalCode } from '../refusal.ts';
 import type { SlowClaim } from '../slowClaims.ts';
 import type { Allowance, DomainReport, Round, Verdict } from '../verdict.ts';
 import { type BlockedBy, blockedBy } from './blockedBy.ts';
 import { sayClock } from './clockWords.ts';
 import { type CommandWhy, explainCommand, type Told } from './commandWhy.ts';
-import { type Advised, advise, nearestWish, sayHeld } from './wishWhy.ts';
+import { type Advised, adviseOn, nearestWish, sayHeld } from './wishWhy.ts';
 import { isWorthTelling } from './worthTelling.ts';
 
 export interface PoolWhy {
@@ -212,10 +212,11 @@ function leftIn(
 
 /** One of each code, the one that holds most nodes first. A node that goes for another reason is not held. */
 function heldBy(verdicts: readonly Verdict[]): HeldBy[] {
-  const byCode = new Map<RefusalCode, { readonly refusals: Refusal[]; readonly nodes: Set<string> }>();
-  for (const { node, outcome, refusals } of verdicts) {
-    if (outcome !== 'held' || refusals.some(({ code }) => code === 'AlreadyUnderway')) continue;
-    for (const refusal of refusals) {
+  const byCode = new Map<RefusalCode, { readonly refusals: Advised[]; readonly nodes: Set<string> }>();
+  for (const verdict of verdicts) {
+    const { node, outcome } = verdict;
+    if (outcome !== 'held' || verdict.refusals.some(({ code }) => code === 'AlreadyUnderway')) continue;
+    for (const refusal of adviseOn(verdict)) {
       const known = byCode.get(refusal.code) ?? { refusals: [], nodes: new Set<string>() };
       known.nodes.add(node);
       known.refusals.push(refusal);
@@ -227,15 +228,15 @@ function heldBy(verdicts: readonly Verdict[]): HeldBy[] {
     .sort((a, b) => b.nodes.length - a.nodes.length || compareText(a.code, b.code));
 }
 
-function together(refusals: readonly Refusal[]): Omit<HeldBy, 'nodes'> {
-  const [first] = refusals as [Refusal, ...Refusal[]];
-  const { owner, liftsAt, ...rest } = advise(first);
+function together(refusals: readonly Advised[]): Omit<HeldBy, 'nodes'> {
+  const [first] = refusals as [Advised, ...Advised[]];
+  const { owner, liftsAt, ...rest } = first;
   const others = new Set(refusals.map(({ message }) => message)).size - 1;
   const isOneOwner = refusals.every((it) => JSON.stringify(it.owner) === JSON.stringify(owner));
   const isOneInstant = refusals.every((it) => it.liftsAt === liftsAt);
   return {
     ...rest,
-    help: [...new Set(refusals.map((it) => advise(it).help))].join(' '),
+    help: [...new Set(refusals.map(({ help }) => help))].join(' '),
     ...(owner && isOneOwner && { owner }),
     ...(liftsAt !== undefined && isOneInstant && { liftsAt }),
     ...(!isOneInstant && { liftsDiffer: true as const }),

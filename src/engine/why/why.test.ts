@@ -194,6 +194,18 @@ describe('J1: why a node stays, in full', () => {
   });
 });
 
+describe('E12: why a node can never go', () => {
+  it('is not told to wait for rules that never meet', () => {
+    const sundays = maintenanceWindow('sundays', {
+      mode: 'Allow',
+      schedules: [{ cron: '0 9 * * sun', duration: '8h' }],
+    });
+    const told = why('n1', [pool(), drifted, annotated(night), sundays]) as NodeWhy;
+    expect(told.wishes[0]?.possibleAt).toBe('never');
+    expect(told.wishes[0]?.refusals.map(({ help }) => help).join(' ')).not.toMatch(/[Ww]ait for/);
+  });
+});
+
 describe('G1: why a node is on its way', () => {
   it.each([
     { step: 'tainted', replacements: 0, path: '[tainted] draining terminating gone' },

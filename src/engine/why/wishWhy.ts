@@ -1,7 +1,7 @@
 // One wish told: its refusals with what a person could do about each, when it becomes possible, and what it waits for.
 import type { Reason } from '../../cluster/reason.ts';
 import type { Instant } from '../../time/instant.ts';
-import { personalCodes, type Refusal, type RefusalCode, refusalCodes } from '../refusal.ts';
+import { personalCodes, type Refusal, type RefusalCode, type RuleOwner, refusalCodes } from '../refusal.ts';
 import type { Round, RuleAtFault, Verdict, WaitsFor } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
 import { type Until, untilWhen } from './untilWhen.ts';
@@ -15,6 +15,18 @@ export const advise = (refusal: Refusal): Advised => ({
   ...refusal,
   help: refusal.help ?? (refusal.typesSeenOnly ? tellTypes : refusalCodes[refusal.code].help),
 });
+
+/** A rule that never permits together with another is not waited for: the advice to wait would be false (E12). */
+export const adviseOn = ({ refusals, neverMeet = [] }: Verdict): readonly Advised[] =>
+  refusals.map((refusal) => {
+    const isAtFault = neverMeet.some(({ code, owner }) => code === refusal.code && isSameOwner(owner, refusal.owner));
+    return isAtFault ? { ...refusal, help: changeOne } : advise(refusal);
+  });
+
+const isSameOwner = (one: RuleOwner | undefined, other: RuleOwner | undefined): boolean =>
+  (['kind', 'namespace', 'name', 'index'] as const).every((key) => one?.[key] === other?.[key]);
+
+const changeOne = 'Change one of the rules that never meet: waiting does not help.';
 
 /** F5: the refusal is only as good as what is known. */
 const tellTypes =
@@ -37,7 +49,7 @@ export interface WishWhy {
 }
 
 export function explainWish(verdict: Verdict, { at }: Pick<Round, 'at'>): WishWhy {
-  const { reason, outcome, detail, podsAgreeAt, possibleAt, neverMeet, waitsFor, refusals } = verdict;
+  const { reason, outcome, detail, podsAgreeAt, possibleAt, neverMeet, waitsFor } = verdict;
   const until = outcome === 'held' ? untilWhen(verdict) : undefined;
   return {
     reason,
@@ -48,7 +60,7 @@ export function explainWish(verdict: Verdict, { at }: Pick<Round, 'at'>): WishWh
     ...(possibleAt !== undefined && { possibleAt: possibleAt === 'now' ? at : possibleAt }),
     ...(neverMeet && { neverMeet }),
     ...(podsAgreeAt !== undefined && { podsAgreeAt }),
-    refusals: refusals.map(advise),
+    refusals: adviseOn(verdict),
   };
 }
 
