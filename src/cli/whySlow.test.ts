@@ -21,7 +21,7 @@ describe('F7: lull why', () => {
 
   it('of the pool: says so first, then all that Karpenter says', () => {
     const lines = why({ kind: 'pool', name: 'web' });
-    expect(lines[0]).toBe(`web has no more nodes offered while this lasts: ${message}`);
+    expect(lines[0]).toBe(`web is held while this lasts: ${message}`);
     expect(lines.join('\n')).toMatch(/not ready in time\n {2}NodeClaim late-claim +no node, created 2026-03-10 11:57Z/);
     expect(lines.join('\n')).toMatch(/Initialized +Initialized is Unknown \(NotYet: Node is not ready\)/);
   });

@@ -19,7 +19,9 @@ describeStory('karpenter-alone', { install: false }, (story) => {
     );
 
   it('Karpenter makes a node for each pod, in three zones', async () => {
-    await story.apply(nodepool(), deployment(), pdb('web', { minAvailable: 6 }));
+    // Enough at once for what the observer is to see: with one at a time, no two zones are in flight together.
+    const pool = nodepool({ karpenterBudgets: [{ nodes: '5' }] });
+    await story.apply(pool, deployment(), pdb('web', { minAvailable: 6 }));
     await story.until('nine pods run', async () => (await running('web')).length === 9);
     const zones = (await story.list('Node')).map(({ metadata }) => metadata.labels?.['topology.kubernetes.io/zone']);
     expect(zones.toSorted()).toEqual(['a', 'b', 'c'].flatMap((zone) => Array(3).fill(`test-zone-${zone}`)));

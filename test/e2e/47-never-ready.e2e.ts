@@ -60,7 +60,7 @@ describeStory('never-ready', { install: ['--set', 'role=guide'] }, (story) => {
     ).toEqual([`Warning NodeClaim/${name}`, 'Warning NodePool/web']);
     expect(told[0]?.message).toMatch(/Initialized is (False|Unknown) \(StartupTaintsExist/);
     const { stdout } = await story.lull('why', 'pool/web', '--server', lull.url);
-    expect(stdout).toMatch(new RegExp(`^web starts nothing until this has changed: NodeClaim ${name} `));
+    expect(stdout).toMatch(new RegExp(`^web is held while this lasts: NodeClaim ${name} `));
     const condition = await story.until('the status of the pool', async () =>
       (await story.read('NodePool', 'web'))?.status?.conditions.find(
         ({ type, reason }: Record<string, string>) => type === 'LullReady' && reason === 'ReplacementSlow',

@@ -129,7 +129,7 @@ export const slowOf = ({ slowClaims = [] }: Round, pool: string | undefined): re
 function sayPool(round: Round, pool: Pool, { verdicts, backoff, slow: [slow] }: Standing): string {
   if (pool.fault) return `moves nothing: ${pool.fault.path}: ${pool.fault.message}`;
   if (backoff) return `backs off until ${sayClock(backoff.until, round.at)}: its replacements kept failing`;
-  if (slow) return `has no more nodes offered while this lasts: ${slow.message}`;
+  if (slow) return `is held while this lasts: ${slow.message}`;
   const nodesWith = (wanted: Verdict['outcome']): Set<string> =>
     new Set(verdicts.filter(({ outcome }) => outcome === wanted).map(({ node }) => node));
   const [go, underway] = [nodesWith('go'), nodesWith('underway')];

@@ -8,7 +8,7 @@ export interface PoolParts {
   readonly zones?: readonly string[];
   /** C17: the budgets Lull reads, as the annotation holds them. */
   readonly budgets?: readonly object[];
-  /** Those that Karpenter reads; N4 says to leave it free. */
+  /** Those that Karpenter reads, in the spec. */
   readonly karpenterBudgets?: readonly object[];
   readonly annotations?: Readonly<Record<string, string>>;
   /** Of the template: a change of it is drift. */
