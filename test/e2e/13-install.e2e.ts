@@ -1,14 +1,11 @@
 // How does Lull come into a cluster, and out of it again? Twice the same is no change, what is others' stays theirs, and nothing is left behind.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { apiKindFor, type Manifest } from '../../src/cli/manifests/manifest.ts';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
 import { writeLedger } from '../../src/kinds/disruptionLedger.ts';
 import { objectPath } from '../../src/kube/apiKind.ts';
-import { kubeconfig } from '../cluster/keys.ts';
-import type { Printed } from './story/lull.ts';
+import { asJob } from './story/releaseJob.ts';
 import { describeStory, type Story } from './story/story.ts';
 
 interface Installed {
@@ -46,27 +43,6 @@ async function everything(story: Story): Promise<readonly string[]> {
     ),
   );
   return lists.flat().toSorted();
-}
-
-/** `lull` with the token of the job that releases. */
-async function asJob({ cluster, lull }: Story, ...words: readonly string[]): Promise<Printed> {
-  const path = '/api/v1/namespaces/lull-system/serviceaccounts/lull-release/token';
-  const { status } = await cluster.api.must({ method: 'POST', path, body: { spec: { expirationSeconds: 3600 } } });
-  const { token } = status as { token: string };
-  const ca = readFileSync(cluster.caFile).toString('base64');
-  const file = join(cluster.folder, 'release.kubeconfig');
-  writeFileSync(
-    file,
-    kubeconfig({
-      cluster: cluster.name,
-      server: cluster.server,
-      ca,
-      token,
-      user: 'lull-release',
-      namespace: 'lull-system',
-    }),
-  );
-  return lull(...words, '--kubeconfig', file);
 }
 
 describeStory('install', { karpenter: false, install: false }, (story) => {

@@ -10,6 +10,7 @@ const wanted = 50;
 const outOfReach: Partial<Record<RefusalCode, string>> = {
   KarpenterBudget: 'N4: said in guide alone, and the box runs in drive',
   KarpenterDeclined: 'N3: said in guide alone, and the box runs in drive',
+  ReplacementSlow: 'F7: said in guide alone, and the box runs in drive',
   OffersWithheld: 'N11: said in guide alone, and the box runs in drive',
 };
 
