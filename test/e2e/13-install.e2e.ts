@@ -1,11 +1,14 @@
 // How does Lull come into a cluster, and out of it again? Twice the same is no change, what is others' stays theirs, and nothing is left behind.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { apiKindFor, type Manifest } from '../../src/cli/manifests/manifest.ts';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
 import { writeLedger } from '../../src/kinds/disruptionLedger.ts';
 import { objectPath } from '../../src/kube/apiKind.ts';
-import { asJob } from './story/releaseJob.ts';
+import { kubeconfig } from '../cluster/keys.ts';
+import type { Printed } from './story/lull.ts';
 import { describeStory, type Story } from './story/story.ts';
 
 interface Installed {
@@ -43,6 +46,27 @@ async function everything(story: Story): Promise<readonly string[]> {
     ),
   );
   return lists.flat().toSorted();
+}
+
+/** `lull` with the token of the job that releases. */
+async function asJob({ cluster, lull }: Story, ...words: readonly string[]): Promise<Printed> {
+  const path = '/api/v1/namespaces/lull-system/serviceaccounts/lull-release/token';
+  const { status } = await cluster.api.must({ method: 'POST', path, body: { spec: { expirationSeconds: 3600 } } });
+  const { token } = status as { token: string };
+  const ca = readFileSync(cluster.caFile).toString('base64');
+  const file = join(cluster.folder, 'release.kubeconfig');
+  writeFileSync(
+    file,
+    kubeconfig({
+      cluster: cluster.name,
+      server: cluster.server,
+      ca,
+      token,
+      user: 'lull-release',
+      namespace: 'lull-system',
+    }),
+  );
+  return lull(...words, '--kubeconfig', file);
 }
 
 describeStory('install', { karpenter: false, install: false }, (story) => {
@@ -218,6 +242,38 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     expect(await story.read('Lease', 'lull-system/lull')).toBeDefined();
     const refused = story.audit().filter(({ user, code: answer }) => user.endsWith(':lull-release') && answer === 403);
     expect(refused).toEqual([]);
+  });
+
+  it('N10: the job reports a pool that it leaves parked, each time again', async () => {
+    const labels = { 'karpenter.sh/nodepool': 'free' };
+    const annotations = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': '2026-11-14T12:00:00Z' };
+    const nodeClassRef = { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' };
+    const requirements = [{ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] }];
+    await story.apply(
+      {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'n2', labels, annotations },
+        spec: { providerID: 'kwok://n2' },
+      },
+      {
+        apiVersion: 'karpenter.sh/v1',
+        kind: 'NodePool',
+        metadata: { name: 'free' },
+        // The pool that nobody should have: Karpenter has no limit of its own there.
+        spec: {
+          disruption: { consolidateAfter: '1h', budgets: [{ nodes: '100%' }] },
+          template: { spec: { nodeClassRef, requirements } },
+        },
+      },
+    );
+    for (const count of [1, 2]) {
+      expect(await asJob(story, 'release', '--if-stale', '24h', '--yes')).toMatchObject({ code: 3 });
+      const events = (await story.list('Event')).filter(({ reason }) => reason === 'StaysParked');
+      expect(events).toMatchObject([{ involvedObject: { kind: 'NodePool', name: 'free' }, count }]);
+    }
+    await story.remove('Node', 'n2');
+    await story.remove('NodePool', 'free');
   });
 
   it('a person pauses and resumes a Lull that has no more rights than an observer', async () => {

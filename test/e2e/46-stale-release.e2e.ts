@@ -4,7 +4,6 @@ import { moreThan } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
 import { takesOf } from './observer/takes.ts';
 import type { RunningLull } from './story/lull.ts';
-import { asJob } from './story/releaseJob.ts';
 import { grow, parkedNodes, type Roll, release } from './story/roll.ts';
 import { describeStory } from './story/story.ts';
 
@@ -41,7 +40,7 @@ describeStory('stale-release', { install: ['--set', 'role=guide'] }, (story) => 
   it('Lull is killed; the stale release leaves the nodes of the unlimited pool parked, and its exit status says so', async () => {
     await lull.kill();
     const { code, stdout } = await story.until('the lease is old enough', async () => {
-      const ran = await asJob(story, 'release', '--if-stale', '10s', '--yes', '-o', 'json');
+      const ran = await story.lull('release', '--if-stale', '10s', '--yes', '-o', 'json');
       return ran.code === 3 && ran;
     });
     story.say(stdout);
@@ -70,7 +69,7 @@ describeStory('stale-release', { install: ['--set', 'role=guide'] }, (story) => 
 
   it('once the pool has a limit, the next stale release lets it go by that limit', async () => {
     await story.patch('NodePool', 'batch', { spec: { disruption: { budgets: [{ nodes: '1' }] } } });
-    const { code } = await asJob(story, 'release', '--if-stale', '10s', '--yes');
+    const { code } = await story.lull('release', '--if-stale', '10s', '--yes');
     expect(code).toBe(0);
     await story.until('all nodes of batch are new', () => unbounded.isDone(), { within: 300 });
     expect(moreThan(1, await story.observer.timeline(), { pool: 'batch' })).toEqual([]);
