@@ -37,6 +37,7 @@ export function decide(facts: Facts, now: Instant, settings: Settings): Decision
   const singles = thrifty.map((it) => [it]);
   round.settlePlanned(proposedGroups(facts.proposals ?? [], thrifty), singles);
   for (const candidate of thrifty) round.settle(candidate);
+  // In guide Karpenter may know instance types that Lull does not: a few of the rest are offered for it to judge (F5).
   const trialAt = round.settleTrials();
 
   const { limits, started, judged } = round;
