@@ -10,7 +10,7 @@ const risk =
   'Nodes that Karpenter creates while no Lull runs are not parked: spec.disruption.budgets alone limits how many of them it disrupts then.';
 
 const words: Readonly<Record<BornParked, string>> = {
-  'in force': `New nodes are parked from birth, by ${policy}: Karpenter takes none of them, even while no Lull runs.`,
+  'in force': `New nodes are parked from birth, by ${policy}: Karpenter neither drifts nor consolidates them, even while no Lull runs.`,
   missing: `${policy} or its binding is missing. ${risk} \`lull install --set role=guide\` makes it.`,
   'not served': `This API server does not serve MutatingAdmissionPolicy (Kubernetes 1.36 does). ${risk}`,
   unreadable: `${policy} may not be read, so that it is not known whether new nodes are parked from birth. \`lull install\` brings the right to read it.`,
