@@ -15,6 +15,13 @@ const auditPolicy = {
   kind: 'Policy',
   omitStages: ['RequestReceived'],
   rules: [
+    // Which pod ran when: a pod of a StatefulSet has the name of the one before it.
+    {
+      level: 'Metadata',
+      users: ['kube-scheduler'],
+      verbs: ['create'],
+      resources: [{ group: '', resources: ['pods/binding'] }],
+    },
     { level: 'None', users: unheard },
     { level: 'None', users: ['karpenter', 'observer'], verbs: ['get', 'list', 'watch'] },
     { level: 'Metadata' },

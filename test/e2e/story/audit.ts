@@ -55,15 +55,23 @@ export function readAudit(file: string): Asked[] {
     });
 }
 
-/** G2: evictions of the same pod that were granted more than once, as sentences. By name: pods of a StatefulSet keep theirs. */
+/**
+ * G2: pods that were evicted more than once, as sentences. Karpenter may ask again for a pod that is already ending, because its own view is late:
+ * its second request counts only once the scheduler has bound a pod of that name again.
+ */
 export function evictedTwice(asked: readonly Asked[]): string[] {
-  const granted = asked.filter(
-    ({ resource, verb, code }) => resource === 'pods/eviction' && verb === 'create' && code < 300,
-  );
+  const granted = asked.filter(({ verb, code }) => verb === 'create' && code < 300);
   const pods = Map.groupBy(granted, ({ namespace, name }) => `${namespace}/${name}`);
-  return [...pods].flatMap(([pod, times]) =>
-    times.length > 1
-      ? [`${pod} was evicted ${times.length} times, by ${times.map(({ user }) => user).join(', ')}`]
-      : [],
-  );
+  return [...pods].flatMap(([pod, requests]) => {
+    const hands: string[] = [];
+    let boundSince = true;
+    for (const { resource, user } of requests) {
+      if (resource === 'pods/binding') boundSince = true;
+      if (resource !== 'pods/eviction') continue;
+      const isRepeated = !boundSince && user === 'karpenter' && hands.at(-1) === 'karpenter';
+      if (!isRepeated) hands.push(user);
+      boundSince = false;
+    }
+    return hands.length > 1 ? [`${pod} was evicted ${hands.length} times, by ${hands.join(', ')}`] : [];
+  });
 }
