@@ -1,4 +1,4 @@
-// npm run bench -- [engine|cron|sim|forecast|dashboard|api|consolidate|away|parking|karpenter]…: prints the tables that bench/RESULTS.md holds. The last three and api need the cluster: npm run cluster:build.
+// npm run bench -- [engine|cron|sim|forecast|dashboard|api|consolidate|away|parking|hostile|karpenter]…: prints the tables that bench/RESULTS.md holds. away, parking, karpenter and api need the cluster: npm run cluster:build.
 import { cpus } from 'node:os';
 import { benchApi } from './api.ts';
 import { benchAway } from './away.ts';
@@ -7,6 +7,7 @@ import { benchCron } from './cron.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchEngine } from './engine.ts';
 import { benchForecast } from './forecast.ts';
+import { benchHostile } from './hostile.ts';
 import { benchKarpenter } from './karpenter.ts';
 import { benchParking } from './parking.ts';
 import { benchSim } from './sim.ts';
@@ -21,6 +22,7 @@ const benches: Record<string, () => string | Promise<string>> = {
   consolidate: benchConsolidate,
   away: benchAway,
   parking: benchParking,
+  hostile: benchHostile,
   karpenter: benchKarpenter,
 };
 const chosen = process.argv.slice(2).filter((name) => name in benches);
