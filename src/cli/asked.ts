@@ -18,7 +18,7 @@ import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
 import { slimmed } from './slim.ts';
 import { readSources, type Source } from './sources.ts';
 import { dim, paint } from './span.ts';
-import { identityOf, identityOfFiles } from './whichCluster.ts';
+import { asField, identityOf, identityOfFiles, sayActsAs } from './whichCluster.ts';
 
 export interface ObjectFlags extends SettingsFlags, ClusterFlags {
   readonly file?: readonly string[];
@@ -130,7 +130,8 @@ export async function withCluster<Result>(
   }
 }
 
-export const whereIs = ({ context, server }: Connection): string => `context ${context} (${server.origin})`;
+export const whereIs = (connection: Connection): string =>
+  `context ${connection.context} (${connection.server.origin})${sayActsAs(asField(connection).as)}`;
 
 /** A file of settings stands in the place of those in force there; single ones stand over them. */
 async function settingsAsked(

@@ -15,6 +15,7 @@ import type { Manifest, Wanted } from './manifests/manifest.ts';
 import { manifestsFor } from './manifests/manifests.ts';
 import { tokenSecret } from './manifests/workload.ts';
 import { type Form, printAnswer } from './output.ts';
+import { asField } from './whichCluster.ts';
 
 interface Flags extends PlanFlags, ClusterFlags {
   readonly patchNodepoolCrd?: boolean;
@@ -85,6 +86,7 @@ async function install(flags: Flags, io: Io): Promise<void> {
     const notes = failures.length > 0 ? [] : [...keptNote(kept), ...notesOn(wanted), ...crdNote(flags), ...nets];
     const answer = {
       context: connection.context,
+      ...asField(connection),
       namespace: wanted.namespace,
       role: wanted.role,
       objects: done,

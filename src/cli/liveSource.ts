@@ -75,7 +75,7 @@ export class LiveSource implements Source {
       kind: 'cluster',
       name: cluster?.context ?? 'unknown',
       ...(this.#uid !== undefined && { uid: this.#uid }),
-      ...(cluster && { server: cluster.server }),
+      ...(cluster && { server: cluster.server, ...(cluster.as && { as: cluster.as }) }),
     };
   }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -140,6 +140,31 @@ describe('item 4: who is asked where nothing is named', () => {
     expect(stdout).toContain(`\nin cluster dev (${shop.front.url.origin})\n`);
     const json = JSON.parse((await lull(port, 'why', 'pool/shop', '-o', 'json')).stdout);
     expect(json).toMatchObject({ name: 'shop', cluster: { name: 'dev', uid: 'uid-of-shop' } });
+  });
+
+  it('K7: with a kubeconfig that acts as another user the cluster itself: a Lull there has rights of its own', async () => {
+    const shop = await openCluster('shop');
+    const port = await runOn(shop);
+    const config = JSON.parse(readFileSync(shop.kubeconfig, 'utf8'));
+    const impersonating = join(folder, 'impersonating');
+    const user = { as: 'jane', 'as-groups': ['ops', 'dev'] };
+    writeFileSync(impersonating, JSON.stringify({ ...config, users: [{ name: 'u', user }] }));
+    vi.stubEnv('KUBECONFIG', impersonating);
+    const begun = shop.front.actors.length;
+    const { stdout, stderr } = await lull(port, 'pause');
+    expect(stderr).toBe('');
+    expect(stdout).toBe(
+      `paused until \`lull resume\` in cluster dev (${shop.front.url.origin}), acting as jane (groups ops, dev)\n`,
+    );
+    const { stdout: why, stderr: asked } = await lull(port, 'why', 'pool/shop', '-o', 'json');
+    expect(asked).toBe('');
+    expect(JSON.parse(why).cluster).toMatchObject({ uid: 'uid-of-shop', as: { user: 'jane', groups: ['ops', 'dev'] } });
+    expect(shop.front.actors.slice(begun).filter((actor) => actor === 'jane').length).toBeGreaterThan(10);
+    // The Lull that runs there asks as itself all the while.
+    expect(new Set(shop.front.actors)).toEqual(new Set([undefined, 'jane']));
+    expect(shop.front.requests.filter((_, at) => shop.front.actors[at] === 'jane')).toContainEqual(
+      expect.stringMatching(/^POST .*maintenancewindows/),
+    );
   });
 
   it('never the Lull of another cluster: two clusters, each with its Lull', async () => {

@@ -66,14 +66,18 @@ async function choose(flags: PersonFlags, io: Io): Promise<Choice> {
   const current = await currentCluster(flags, io, near);
   // Without either, the Lull is missed: that error names the other ways to say what is meant.
   if (!current) return { whom: near ?? { via: 'server', server: usualServer(io), isNear: false } };
-  const { context, identity } = current;
+  const { context, impersonates, identity } = current;
   if (!near) return { whom: { via: 'cluster' } };
   const isSame = identity?.uid !== undefined && identity.uid === near.cluster?.uid;
+  // A running Lull acts with its own rights, not with those of whom the kubeconfig acts as.
+  if (isSame && impersonates) return { whom: { via: 'cluster' } };
   return isSame ? { whom: { ...near, cluster: identity } } : { whom: { via: 'cluster' }, other: near, context };
 }
 
 interface Current {
   readonly context: string;
+  /** The kubeconfig acts as another user. */
+  readonly impersonates: boolean;
   readonly identity?: ClusterIdentity;
 }
 
@@ -81,9 +85,11 @@ interface Current {
 async function currentCluster(flags: ClusterFlags, io: Io, near: AskServer | undefined): Promise<Current | undefined> {
   try {
     return await withCluster(flags, io, async (connection) => {
-      const { context } = connection;
+      const { context, actsAs } = connection;
+      const impersonates = actsAs !== undefined;
       // Asked for only if there is something to compare it with.
-      return near?.cluster?.uid === undefined ? { context } : { context, identity: await identityOf(connection) };
+      if (near?.cluster?.uid === undefined) return { context, impersonates };
+      return { context, impersonates, identity: await identityOf(connection) };
     });
   } catch (error) {
     if (error instanceof Failure && error.cause instanceof NoClusterError) return undefined;

@@ -17,6 +17,7 @@ import { runLive } from './liveRun.ts';
 import { snapshotNow } from './liveSnapshot.ts';
 import { LiveSource } from './liveSource.ts';
 import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
+import { asField, sayActsAs } from './whichCluster.ts';
 
 interface Flags extends ClusterFlags, SettingsFlags {
   readonly namespace?: string;
@@ -78,7 +79,7 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
     now,
     version,
     settings,
-    cluster: { context: connection.context, server: connection.server.origin },
+    cluster: { context: connection.context, server: connection.server.origin, ...asField(connection) },
     readUid: () => readClusterUid(connection.client, uidWithin),
     snapshot: (inForce) => snapshotNow({ connection, settings: inForce, version, now }),
     ...(observed && { observed }),
@@ -91,7 +92,7 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
     if (!stop.signal.aborted) log({ kind: 'stopping', text: 'after the request that is on its way' });
     stop.abort();
   });
-  const where = `context ${connection.context} at ${connection.server.origin}`;
+  const where = `context ${connection.context} at ${connection.server.origin}${sayActsAs(asField(connection).as)}`;
   log({ kind: 'start', text: `lull ${io.version}, ${sayRole(settings)}, ${where}`, version: io.version });
   log({ kind: 'listening', text: note ?? listening.url, url: listening.url });
   try {

@@ -50,6 +50,52 @@ describe('a request', () => {
     expect(await reply).toEqual({ kind: 'answer', code: 200, body: { ok: 1 } });
   });
 
+  it('K7: says whom it acts as, as a stream does, with keys and names of any letters', async () => {
+    const actsAs = {
+      user: 'jane@example.com',
+      uid: '7',
+      groups: ['ops', 'büro'],
+      extra: { 'acme.com/Scope%': ['a', 'b'], ä: ['ü'] },
+    };
+    const client = open({ actsAs, ...fixedIdentity({ authorization: 'Bearer secret' }) });
+    void client.request({ ...call, method: 'POST', body: { note: 'ä' } });
+    const posted = await server.next();
+    const watching = client.stream(
+      { ...call, idle: asDuration(60_000) },
+      { onOpen: () => undefined, onLine: () => undefined },
+    );
+    for (const { headers } of [posted, await server.next()]) {
+      const sent = headers.split('\r\n').filter((line) => /^impersonate/i.test(line));
+      expect(sent).toEqual([
+        'Impersonate-User: jane@example.com',
+        'Impersonate-Uid: 7',
+        'Impersonate-Group: ops',
+        'Impersonate-Group: büro',
+        'Impersonate-Extra-acme.com%2FScope%25: a',
+        'Impersonate-Extra-acme.com%2FScope%25: b',
+        'Impersonate-Extra-%C3%A4: ü',
+      ]);
+    }
+    watching.cut('enough');
+  });
+
+  it('K7: does not follow a redirect, so that nobody else is shown the credentials', async () => {
+    const elsewhere = await openBadServer();
+    const answered = open(fixedIdentity({ authorization: 'Bearer secret' })).request(call);
+    (await server.next()).answer(307, {}, `Location: ${elsewhere.url.origin}/api/v1/nodes\r\n`);
+    expect(await answered).toMatchObject({ kind: 'answer', code: 307 });
+    expect(elsewhere.waiting()).toBe(0);
+    elsewhere.close();
+  });
+
+  it('K7: sends no credentials over http:// to another machine', async () => {
+    const client = open({ server: new URL('http://192.0.2.1'), ...fixedIdentity({ authorization: 'Bearer secret' }) });
+    expect(await client.request(call)).toEqual({
+      kind: 'silence',
+      message: 'Credentials are not sent to http://192.0.2.1: it is not encrypted.',
+    });
+  });
+
   it('goes below the path of the server', async () => {
     void open({ server: new URL('/k8s/clusters/c-1/', server.url) }).request(call);
     expect((await server.next()).path).toBe('/k8s/clusters/c-1/api/v1/nodes');

@@ -3,6 +3,7 @@ import type { Instant } from '../time/instant.ts';
 import type { Client } from './client.ts';
 import { openClient } from './client.ts';
 import { findAccess, type Place } from './findAccess.ts';
+import type { Impersonation } from './impersonation.ts';
 import { KubePort, type KubePortOptions } from './kubePort.ts';
 import { type Held, whileLeading } from './leading.ts';
 import type { LeaseOptions } from './lease.ts';
@@ -15,6 +16,8 @@ type Given = 'client' | 'clock' | 'chance' | 'wallNow';
 export interface Connection {
   readonly context: string;
   readonly server: URL;
+  /** Whom every request acts as; absent = whoever the credentials are. */
+  readonly actsAs?: Impersonation;
   /** Where the context, or the pod we run in, says one. */
   readonly namespace?: string;
   readonly client: Client;
@@ -36,6 +39,7 @@ export function connect(place: Place, userAgent: string): Connection {
   return {
     context,
     server: access.server,
+    ...(access.actsAs && { actsAs: access.actsAs }),
     ...(namespace !== undefined && { namespace }),
     client,
     openPort: (options = {}) => new KubePort({ ...options, ...machine }),

@@ -13,7 +13,23 @@ const rereadEvery = minute;
 /** A token that ends while a request is on its way is of no use. */
 const renewBefore = asDuration(30 * second);
 
-export function identityFrom({ fields, folder }: Entry, source: CredentialSource, cluster: Json): Identifying {
+const credentialFields = [
+  'token',
+  'tokenFile',
+  'username',
+  'password',
+  'client-certificate',
+  'client-certificate-data',
+  'client-key',
+  'client-key-data',
+  'exec',
+  'auth-provider',
+];
+
+export const hasCredentials = ({ fields }: Entry): boolean =>
+  credentialFields.some((name) => isText(fields[name]) || isMap(fields[name]));
+
+export function identityFrom({ fields, folder }: Entry, source: CredentialSource, cluster: Entry): Identifying {
   if (isMap(fields['auth-provider'])) {
     const { name } = fields['auth-provider'];
     throw new Error(`The auth-provider ${String(name)} is no longer known to Kubernetes. Use its exec plugin.`);
@@ -23,18 +39,24 @@ export function identityFrom({ fields, folder }: Entry, source: CredentialSource
     pem(fields, 'client-key', { folder, source }),
   );
   const { token, tokenFile, username, password } = fields;
+  if ((isText(token) || isText(tokenFile)) && (isText(username) || isText(password)))
+    throw new Error('The user has a token and a password. Remove one of them: only one can be sent.');
   if (isText(tokenFile)) return fromFile(resolve(folder, tokenFile), source, certificate);
   if (isText(token)) return fixedIdentity({ ...certificate, authorization: `Bearer ${token}` });
-  if (isText(username)) {
-    const pair = Buffer.from(`${username}:${String(password ?? '')}`).toString('base64');
+  if (isText(username) || isText(password)) {
+    const pair = Buffer.from(`${String(username ?? '')}:${String(password ?? '')}`).toString('base64');
     return fixedIdentity({ ...certificate, authorization: `Basic ${pair}` });
   }
-  if (isMap(fields.exec)) return fromProgram(programOf(fields.exec, folder, cluster), source);
+  if (isMap(fields.exec)) return fromProgram(programOf(fields.exec, folder, clusterInfo(cluster, source)), source);
   return fixedIdentity(certificate);
 }
 
-const certificateOf = (cert: string | undefined, key: string | undefined): Identity =>
-  cert !== undefined && key !== undefined ? { cert, key } : {};
+function certificateOf(cert: string | undefined, key: string | undefined): Identity {
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert !== undefined)
+    throw new Error('A client certificate is given without its key. Write client-key or client-key-data.');
+  return {};
+}
 
 export function fromFile(path: string, source: CredentialSource, certificate: Identity = {}): Identifying {
   let known: { readonly identity: Identity; readonly until: Instant } | undefined;
@@ -60,7 +82,7 @@ function programOf(exec: Json, folder: string, cluster: Json): Program {
     apiVersion,
     kind: 'ExecCredential',
     // Nobody sits before a controller.
-    spec: { interactive: false, ...(provideClusterInfo === true && { cluster: clusterInfo(cluster) }) },
+    spec: { interactive: false, ...(provideClusterInfo === true && { cluster }) },
   };
   return {
     command,
@@ -70,11 +92,16 @@ function programOf(exec: Json, folder: string, cluster: Json): Program {
   };
 }
 
-const clusterInfo = (cluster: Json): Json => ({
-  server: cluster.server,
-  'certificate-authority-data': cluster['certificate-authority-data'],
-  'tls-server-name': cluster['tls-server-name'],
-});
+/** What a plugin is told of the cluster; a certificate in a file is told as data, for the plugin runs elsewhere. */
+function clusterInfo({ fields, folder }: Entry, source: CredentialSource): Json {
+  const ca = pem(fields, 'certificate-authority', { folder, source });
+  return {
+    server: fields.server,
+    'certificate-authority-data': ca === undefined ? undefined : Buffer.from(ca).toString('base64'),
+    'tls-server-name': fields['tls-server-name'],
+    'insecure-skip-tls-verify': fields['insecure-skip-tls-verify'],
+  };
+}
 
 /** Asked once, by however many requests at once, until what it said ends or is not believed. */
 function fromProgram(program: Program, source: CredentialSource): Identifying {

@@ -2,7 +2,8 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { asDuration, type Duration, second } from '../time/instant.ts';
-import type { Access, Identity } from './access.ts';
+import { type Access, type Identity, keepsSecrets } from './access.ts';
+import { impersonationHeaders } from './impersonation.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -34,12 +35,15 @@ export function openWire(access: Access, userAgent: string): Wire {
   const isSecure = access.server.protocol === 'https:';
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, keepAliveMsecs: probeAfter });
   const root = access.server.pathname.replace(/\/$/, '');
+  const actsAs = access.actsAs && impersonationHeaders(access.actsAs);
 
-  function begin({ method, path, query, contentType }: Call, identity: Identity, body?: string): ClientRequest {
+  function begin({ method, path, query, contentType }: Call, identity: Identity, body?: Buffer): ClientRequest {
     const { authorization, ...certificate } = identity;
+    if (authorization !== undefined && !keepsSecrets(access.server))
+      throw new Error(`Credentials are not sent to ${access.server.origin}: it is not encrypted.`);
     const said = body !== undefined && {
       'content-type': contentType ?? 'application/json',
-      'content-length': Buffer.byteLength(body),
+      'content-length': body.length,
     };
     return (isSecure ? requestHttps : requestHttp)({
       agent,
@@ -51,6 +55,7 @@ export function openWire(access: Access, userAgent: string): Wire {
         accept: 'application/json',
         'user-agent': userAgent,
         ...(authorization && { authorization }),
+        ...actsAs,
         ...said,
       },
       ...(isSecure && { ...access.tls, ...certificate }),
@@ -59,7 +64,8 @@ export function openWire(access: Access, userAgent: string): Wire {
 
   return {
     exchange: (call, identity, take) => {
-      const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+      // As bytes: joined with text, Node would write the headers in the text's encoding.
+      const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
       try {
         const request = begin(call, identity, body);
         const exchange = follow(request, take);

@@ -95,6 +95,36 @@ describe('a context', () => {
       says: 'auth-provider gcp is no longer known',
     },
     {
+      name: 'a proxy that has a password, which is not repeated',
+      file: config('token: x', 'server: https://a\n    proxy-url: http://me:pw@b'),
+      says: /proxy-url\.$/,
+    },
+    {
+      name: 'a password in the address, which is not repeated',
+      file: config('token: x', 'server: https://me:pw@a'),
+      says: /^The cluster's server at a has a user or password/,
+    },
+    { name: 'a server of another protocol', file: config('token: x', 'server: ftp://a'), says: 'Write an https://' },
+    {
+      name: 'a certificate authority that is not to be looked at',
+      file: config(
+        'token: x',
+        'server: https://a\n    certificate-authority-data: eA==\n    insecure-skip-tls-verify: true',
+      ),
+      says: 'Remove one of them',
+    },
+    {
+      name: 'a check of certificates that is neither on nor off',
+      file: config('token: x', 'server: https://a\n    insecure-skip-tls-verify: "yes"'),
+      says: 'neither true nor false: "yes"',
+    },
+    { name: 'a token and a password', file: config('token: x\n    password: pw'), says: 'Remove one of them' },
+    {
+      name: 'a certificate without its key',
+      file: config(`client-certificate-data: ${base64('CERT')}`),
+      says: 'without its key',
+    },
+    {
       name: 'a certificate that is not there',
       file: config('client-certificate: gone.pem'),
       says: 'ENOENT: /home/me/.kube/gone.pem',
@@ -207,5 +237,72 @@ describe('a program that is asked who we are', () => {
     const status = { clientCertificateData: 'CERT', clientKeyData: 'KEY' };
     const { source } = machine({}, () => JSON.stringify({ status }));
     expect(await chooseContext([config(exec)], source).access.identify()).toEqual({ cert: 'CERT', key: 'KEY' });
+  });
+});
+
+describe('over http:// credentials', () => {
+  const users = [
+    'token: secret',
+    'tokenFile: t',
+    'username: me\n    password: secret',
+    `client-certificate-data: ${base64('CERT')}\n    client-key-data: ${base64('KEY')}`,
+    'exec: {apiVersion: client.authentication.k8s.io/v1, command: login}',
+  ];
+
+  it.each(users)('K7: are refused before they are read, with what to write: %s', (user) => {
+    const { source, state } = machine();
+    const at = (server: string) => () => chooseContext([config(user, `server: ${server}`)], source);
+    for (const server of ['http://10.0.0.1:8080', 'http://api.test', 'http://127.0.0.1.evil.test', 'http://[::2]'])
+      expect(at(server), server).toThrow(
+        /The credentials of user "u" are not sent to http:.* Write an https:\/\/ address/,
+      );
+    expect(state.ran).toEqual([]);
+  });
+
+  it.each(['http://127.0.0.1:8001', 'http://localhost:8001', 'http://[::1]:8001', 'http://127.1'])(
+    'K7: are sent where they do not leave the machine: %s',
+    async (server) => {
+      const { access } = chooseContext([config('token: secret', `server: ${server}`)], machine().source);
+      expect(await access.identify()).toEqual({ authorization: 'Bearer secret' });
+    },
+  );
+
+  it('K7: are not needed: a server without any may be anywhere', () => {
+    const { access } = chooseContext([config('{}', 'server: http://10.0.0.1:8080')], machine().source);
+    expect(access.server.href).toBe('http://10.0.0.1:8080/');
+  });
+});
+
+describe('a user who acts as another', () => {
+  const actsAs = (user: string) =>
+    chooseContext([config(`token: x\n    ${user.replaceAll('\n', '\n    ')}`)], machine().source).access.actsAs;
+
+  it('K7: is read with groups, uid and extra', () => {
+    expect(
+      actsAs('as: jane\nas-uid: "7"\nas-groups: [ops, dev]\nas-user-extra: {acme.com/scope: [a, b], none: []}'),
+    ).toEqual({
+      user: 'jane',
+      uid: '7',
+      groups: ['ops', 'dev'],
+      extra: { 'acme.com/scope': ['a', 'b'] },
+    });
+    expect(actsAs('as: jane')).toEqual({ user: 'jane', groups: [], extra: {} });
+    expect(actsAs('as: ""\nas-groups: []')).toBeUndefined();
+  });
+
+  it.each([
+    { user: 'as-groups: [ops]', says: 'without a user to act as. Write `as: NAME`' },
+    { user: 'as-uid: "7"', says: 'without a user to act as' },
+    { user: 'as-user-extra: {a: [b]}', says: 'without a user to act as' },
+    { user: 'as: 7', says: "The user's as is not text: 7" },
+    { user: 'as: jane\nas-groups: ops', says: 'as-groups is not a list: "ops"' },
+    { user: 'as: jane\nas-groups: [""]', says: 'as-groups has an empty entry' },
+    { user: 'as: jane\nas-user-extra: [a]', says: 'as-user-extra is not a map' },
+    { user: 'as: "jane\\r\\nImpersonate-Group: system:masters"', says: 'cannot be sent as a header' },
+    { user: 'as: " jane"', says: 'without spaces around it' },
+    { user: 'as: jane\nas_groups: [ops]', says: 'field "as_groups" is not known' },
+    { user: 'impersonate: jane', says: 'field "impersonate" is not known' },
+  ])('K7: is an error in words: $user', ({ user, says }) => {
+    expect(() => actsAs(user)).toThrow(says);
   });
 });

@@ -2,9 +2,10 @@
 import { dirname, resolve } from 'node:path';
 import { isMap, type Json } from '../kinds/reader.ts';
 import { parseText } from '../kinds/text.ts';
-import type { Access } from './access.ts';
+import { type Access, keepsSecrets } from './access.ts';
 import { type CredentialSource, type Entry, isText, pem } from './configEntry.ts';
-import { identityFrom } from './credentials.ts';
+import { hasCredentials, identityFrom } from './credentials.ts';
+import { impersonationIn } from './impersonation.ts';
 
 export interface ConfigFile {
   readonly path: string;
@@ -33,8 +34,14 @@ export function chooseContext(files: readonly ConfigFile[], source: CredentialSo
     ? find(configs, { list: 'users', item: 'user' }, context.fields.user)
     : { fields: {}, folder: context.folder };
   const { namespace } = context.fields;
+  const reached = reach(cluster, source);
+  if (!keepsSecrets(reached.server) && hasCredentials(user))
+    throw new Error(
+      `The credentials of user ${JSON.stringify(context.fields.user)} are not sent to ${reached.server.origin}: everyone on the way could read them. Write an https:// address as the cluster's server, or a context without credentials.`,
+    );
+  const actsAs = impersonationIn(user.fields);
   return {
-    access: { ...reach(cluster, source), ...identityFrom(user, source, cluster.fields) },
+    access: { ...reached, ...(actsAs && { actsAs }), ...identityFrom(user, source, cluster) },
     context: name,
     ...(isText(namespace) && { namespace }),
   };
@@ -73,16 +80,35 @@ const names = (files: readonly { readonly path: string }[]): string =>
   files.map(({ path }) => path).join(', ') || 'any kubeconfig';
 
 function reach({ fields, folder }: Entry, source: CredentialSource): Pick<Access, 'server' | 'tls'> {
-  const { server, 'tls-server-name': servername, 'proxy-url': proxy } = fields;
-  if (!isText(server) || !URL.canParse(server)) throw new Error(`The cluster's server is no URL: ${String(server)}`);
-  if (isText(proxy)) throw new Error(`Lull does not go through a proxy: proxy-url is ${proxy}`);
+  const { 'tls-server-name': servername, 'proxy-url': proxy, 'insecure-skip-tls-verify': insecure = false } = fields;
+  const server = addressIn(fields);
+  // Not quoted: it may hold a password.
+  if (isText(proxy)) throw new Error('Lull does not go through a proxy, and the cluster has a proxy-url.');
   const ca = pem(fields, 'certificate-authority', { folder, source });
+  if (typeof insecure !== 'boolean')
+    throw new Error(`The cluster's insecure-skip-tls-verify is neither true nor false: ${JSON.stringify(insecure)}`);
+  if (insecure && ca !== undefined)
+    throw new Error('The cluster has a certificate-authority and insecure-skip-tls-verify. Remove one of them.');
   return {
-    server: new URL(server),
+    server,
     tls: {
       ...(ca !== undefined && { ca }),
       ...(isText(servername) && { servername }),
-      ...(fields['insecure-skip-tls-verify'] === true && { rejectUnauthorized: false }),
+      ...(insecure && { rejectUnauthorized: false }),
     },
   };
+}
+
+function addressIn({ server }: Json): URL {
+  const url = isText(server) ? URL.parse(server) : null;
+  if (!url) throw new Error(`The cluster's server is no URL: ${String(server)}`);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new Error(
+      `The cluster's server is at ${url.protocol}//, which is not spoken here. Write an https:// address.`,
+    );
+  if (url.username !== '' || url.password !== '')
+    throw new Error(
+      `The cluster's server at ${url.host} has a user or password in its URL. Put them into the user of the context.`,
+    );
+  return url;
 }

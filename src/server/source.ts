@@ -42,7 +42,14 @@ export interface About {
   readonly speed?: number;
   readonly version?: string;
   /** Which cluster it is; absent = one in memory. */
-  readonly cluster?: { readonly context: string; readonly server: string };
+  readonly cluster?: { readonly context: string; readonly server: string; readonly as?: ActsAs };
+}
+
+/** Whom requests act as, where a kubeconfig impersonates. */
+export interface ActsAs {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
 }
 
 /** The cluster that an answer is about. */
@@ -55,6 +62,8 @@ export interface ClusterIdentity {
   readonly uid?: string;
   /** Address of the API server. */
   readonly server?: string;
+  /** Absent = whoever the credentials are. */
+  readonly as?: ActsAs;
 }
 
 export interface Source {

@@ -1,4 +1,6 @@
 // Two real clusters on one machine: every command answers for the cluster that is meant, and names it (L8).
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '../cluster/cluster.ts';
 import { contextOf } from '../cluster/keys.ts';
@@ -67,6 +69,30 @@ describeStory('two-clusters', { install: ['--set', 'role=observe'], karpenter: f
     expect(await pausesOf(other)).toBe(1);
     expect((await ask(story.cluster, 'pause')).stdout).toContain(`in cluster ${contextOf(story.cluster.name)}`);
     expect(await pausesOf(story.cluster)).toBe(1);
+  });
+
+  it("K7: a kubeconfig that acts as another user has that user's rights alone, and the audit log names both", async () => {
+    const asJane = (groups: readonly string[], ...words: string[]): Promise<Printed> => {
+      const file = join(story.cluster.folder, 'jane.kubeconfig');
+      const config = JSON.parse(readFileSync(story.cluster.kubeconfig, 'utf8'));
+      Object.assign(config.users[0].user, { as: 'jane', 'as-groups': groups });
+      writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+      return runLull(story.cluster, words, undefined, { KUBECONFIG: file, LULL_PORT: new URL(lull.url).port });
+    };
+    const { stdout, stderr } = await asJane(['system:masters'], 'why', 'pool/here');
+    expect(stderr).not.toContain('asked the Lull');
+    expect(stdout).toContain(
+      `in cluster ${contextOf(story.cluster.name)} (${story.cluster.server}), acting as jane (group system:masters)`,
+    );
+    expect(await asJane([], 'resume', '--context', contextOf(story.cluster.name))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"jane" cannot delete'),
+    });
+    expect(await pausesOf(story.cluster)).toBe(1);
+    const seen = story.audit().filter(({ actsAs }) => actsAs === 'jane');
+    expect(new Set(seen.map(({ user }) => user))).toEqual(new Set(['admin']));
+    expect(seen).toContainEqual(expect.objectContaining({ resource: 'nodepools', code: 200 }));
+    expect(seen).toContainEqual(expect.objectContaining({ verb: 'delete', resource: 'maintenancewindows', code: 403 }));
   });
 
   /** As somebody with that kubeconfig, on a machine where the Lull listens on the usual port. */

@@ -14,6 +14,8 @@ export interface Front {
   /** Cuts every connection, and takes no new ones. */
   cutOff(isAway: boolean): void;
   readonly requests: readonly string[];
+  /** Whom each request acted as, in the same order; undefined = as itself. */
+  readonly actors: readonly (string | undefined)[];
   close(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function openFront(
   const sockets = new Set<Socket>();
   const watches = new Set<Watch>();
   const requests: string[] = [];
+  const actors: (string | undefined)[] = [];
   let isAway = false;
 
   const tell = ({ type, object }: Changed): void => {
@@ -59,6 +62,7 @@ export async function openFront(
     void readJson(request).then((body) => {
       const url = new URL(request.url ?? '/', 'http://front');
       requests.push(`${request.method} ${url.pathname}`);
+      actors.push(request.headers['impersonate-user']?.toString());
       const method = request.method ?? '';
       if (forbidden.has(`${method} ${url.pathname}`)) {
         reply(response, 403, status(403, `${url.pathname} is forbidden: User "lull" cannot ${method} it`));
@@ -228,6 +232,7 @@ export async function openFront(
   return {
     url: new URL(`http://127.0.0.1:${port}`),
     requests,
+    actors,
     bookmark: () => {
       for (const { kind, response } of watches) send(response, bookmark(kind, objects.version));
     },

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 export interface Asked {
   /** As `karpenter`, or `system:serviceaccount:lull-system:lull`. */
   readonly user: string;
+  /** Whom that user impersonated. */
+  readonly actsAs?: string;
   readonly verb: string;
   /** `pods`, or `pods/eviction`. */
   readonly resource: string;
@@ -30,6 +32,7 @@ export function readAudit(file: string): Asked[] {
       const {
         auditID,
         user,
+        impersonatedUser,
         verb,
         objectRef = {},
         responseStatus,
@@ -42,6 +45,7 @@ export function readAudit(file: string): Asked[] {
       return [
         {
           user: user.username,
+          ...(impersonatedUser && { actsAs: impersonatedUser.username }),
           verb,
           resource: subresource ? `${resource}/${subresource}` : resource,
           group: apiGroup,
