@@ -1,6 +1,7 @@
 // How far is the roll, whose turn is it, and when is it done?
 import { useSignal } from '@preact/signals';
 import type { Forecast, PoolForecast } from '../../src/forecast/forecast.ts';
+import { byNode } from '../../src/forecast/held.ts';
 import type { Instant } from '../../src/time/instant.ts';
 import { past, picture as shown } from '../live/live.ts';
 import { Bar } from '../parts/Bar.tsx';
@@ -202,13 +203,14 @@ function DomainRow({ noun, progress, told, isWorking }: DomainRowProps) {
 const someNodes = 8;
 
 function StillHeld({ told, horizon }: { told: PoolForecast; horizon: Instant }) {
+  const held = byNode(told.never);
   return (
     <div class="wish">
       <h3>
         Still held <Until at={horizon} />, where the simulation ends
       </h3>
       <ul class="refusals">
-        {told.never.slice(0, someNodes).map(({ node, why }) => (
+        {held.slice(0, someNodes).map(({ node, why }) => (
           <li key={node}>
             <a class="name" href={hrefOf('/why', { target: `node/${node}` })}>
               {node}
@@ -217,7 +219,7 @@ function StillHeld({ told, horizon }: { told: PoolForecast; horizon: Instant }) 
           </li>
         ))}
       </ul>
-      {told.never.length > someNodes && <p class="dim">and {told.never.length - someNodes} more</p>}
+      {held.length > someNodes && <p class="dim">and {held.length - someNodes} more</p>}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // A forecast as text: for each pool when it is done, zone by zone; what stays held; what expires; and how sure that is.
 import type { Forecast, PoolForecast, Range } from '../forecast/forecast.ts';
+import { byNode } from '../forecast/held.ts';
 import { type Instant, minute } from '../time/instant.ts';
 import { alignColumns, wrap } from './columns.ts';
 import { renderStrip } from './forecastStrip.ts';
@@ -79,21 +80,22 @@ function sayFinish(finishes: Range | undefined, now: Instant): Line {
 }
 
 function renderHeld({ never }: PoolForecast, horizon: Instant, { all, width }: ForecastView): Line[] {
-  if (never.length === 0) return [];
-  const shown = all ? never : never.slice(0, some);
-  const verb = never.length === 1 ? 'is' : 'are';
+  const held = byNode(never);
+  if (held.length === 0) return [];
+  const shown = all ? held : held.slice(0, some);
+  const verb = held.length === 1 ? 'is' : 'are';
   return [
     [
       styled(
         'yellow',
-        `  ${count(never.length, 'node')} ${verb} still held ${sayUtc(horizon)}, where the simulation ends:`,
+        `  ${count(held.length, 'node')} ${verb} still held ${sayUtc(horizon)}, where the simulation ends:`,
       ),
     ],
     ...alignColumns(
       shown.map(({ node, why }) => [[plain(node)], [plain(why)]]),
       { indent: 4, width },
     ),
-    ...more(never.length - shown.length),
+    ...more(held.length - shown.length),
   ];
 }
 
@@ -102,8 +104,10 @@ function renderExpiring({ expiring }: PoolForecast, horizon: Instant, { all, wid
   const { nodes, forced, finishes } = expiring;
   const which = `${count(nodes, 'node')} ${nodes === 1 ? 'expires' : 'expire'} by ${sayUtc(horizon)}`;
   if (forced.length === 0) {
-    const last = finishes ? `, the last about ${sayUtc(finishes.likely)}` : '';
-    return wrap([plain(`  ${which}: replaced before ${nodes === 1 ? 'its' : 'their'} deadline${last}.`)], width);
+    const end = finishes
+      ? `replaced before ${nodes === 1 ? 'its' : 'their'} deadline, the last about ${sayUtc(finishes.likely)}`
+      : `not ${nodes === 1 ? 'replaced' : 'all replaced'} by then`;
+    return wrap([plain(`  ${which}: ${end}.`)], width);
   }
   const shown = all ? forced : forced.slice(0, some);
   const verb = forced.length === 1 ? 'is' : 'are';
@@ -130,7 +134,12 @@ function renderFit({ fit, finishes }: PoolForecast, now: Instant, { all, width }
   const shown = all ? overtaken : overtaken.slice(0, some);
   const verb = overtaken.length === 1 ? 'expires' : 'expire';
   return [
-    [styled('red', `  It does not fit: ${count(overtaken.length, 'node')} ${verb} before the roll comes to them.`)],
+    [
+      styled(
+        'red',
+        `  It does not fit: ${count(overtaken.length, 'node')} ${verb} before the roll comes to ${overtaken.length === 1 ? 'it' : 'them'}.`,
+      ),
+    ],
     ...alignColumns(
       shown.map(({ node, at, goesAt }) => [
         [plain(node)],

@@ -40,9 +40,7 @@ export function expiringOf(pool: string, runs: readonly Run[]): Expiring | undef
   if (mine.length === 0) return undefined;
   const ends = runs.map((run) => lastOf(mine.map(({ node }) => run.goings.findLast((it) => it.node === node)?.at)));
   const finishes = rangeOf(ends);
-  const isForced = ({ node }: Expiry, { goings }: Run): boolean =>
-    goings.some((it) => it.node === node && it.isForced === true);
-  const forced = mine.filter((it) => runs.filter((run) => isForced(it, run)).length * 2 >= runs.length);
+  const forced = mine.filter(({ node }) => runs.filter((run) => run.forced.has(node)).length * 2 >= runs.length);
   return { nodes: mine.length, ...(finishes && { finishes }), forced };
 }
 

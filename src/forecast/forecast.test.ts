@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { at, longAgo, machine, noon, pod, pool, settings } from '../../test/build.ts';
 import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
 import type { Round } from '../engine/verdict.ts';
 import { readDocuments } from '../kinds/documents.ts';
@@ -41,8 +42,8 @@ function stopped(name: string, elapsed: Duration) {
 
 const demoAfter = (elapsed: Duration) => stopped('demo', elapsed);
 
-const lastOf = (snapshot: Snapshot, runs = 3): Forecast => {
-  const told = [...forecastRuns(snapshot, { runs, for: asDuration(6 * hour), mostRounds: 5000 })];
+const lastOf = (snapshot: Snapshot, runs = 3, hours = 6): Forecast => {
+  const told = [...forecastRuns(snapshot, { runs, for: asDuration(hours * hour), mostRounds: 5000 })];
   return told.at(-1) as Forecast;
 };
 
@@ -114,6 +115,33 @@ describe('J3, N1: beside Karpenter', () => {
     const gone = simulation.events.filter(({ kind }) => kind === 'NodeGone');
     expect(web?.domains.map(({ domain }) => domain)).toEqual(['a', 'b', 'c']);
     expect(Math.abs((web?.finishes?.likely ?? 0) - Math.max(...gone.map(({ at }) => at)))).toBeLessThan(2 * minute);
+  });
+
+  const kept = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
+  /** Drift that a cloud provider found, and that the hash of the pool does not show; n1 expires at 18:00. */
+  const newImage = [
+    pool('web', { template: { expireAfter: '720h' } }),
+    machine('n1', {
+      drifted: longAgo,
+      claim: { created: '2026-02-08T18:00:00Z', providerID: 'aws:///n1', spec: { expireAfter: '720h' } },
+    }),
+    machine('n2', { drifted: longAgo, claim: { providerID: 'aws:///n2', spec: { expireAfter: 'Never' } } }),
+  ].flat() as Json[];
+  const forecastOf = (objects: readonly Json[]): Forecast =>
+    lastOf({ at: at(noon), objects, ledger: emptyLedger, settings: settings({ role: 'guide' }) }, 2, 12);
+
+  it('a new image, which the provider alone knows of, is rolled out', () => {
+    const [web] = forecastOf(newImage).pools;
+    expect(web?.finishes?.likely).toBeGreaterThan(at(noon));
+    expect(web?.never).toEqual([]);
+    expect(web?.expiring?.forced).toEqual([]);
+  });
+
+  it('a node that a pod keeps after Karpenter has deleted it counts as deleted at its deadline', () => {
+    const [web] = forecastOf([...newImage, pod('p1', 'n1', kept), pod('p2', 'n2', kept)] as Json[]).pools;
+    expect(web?.finishes).toBeUndefined();
+    expect(web?.never.map(({ node }) => node)).toEqual(['n2']);
+    expect(web?.expiring?.forced.map(({ node }) => node)).toEqual(['n1']);
   });
 });
 

@@ -1,8 +1,8 @@
 // When will it be done (J3)? The simulator run forward from now, several times with other chance: between the runs lies how sure it is.
 import type { Reason } from '../cluster/reason.ts';
-import type { Refusal } from '../engine/refusal.ts';
 import { asDuration, asInstant, day, formatInstant, type Instant, minute } from '../time/instant.ts';
 import { type Expiring, expiringOf, type Fit, fitOf, horizonOf } from './fit.ts';
+import type { Held } from './held.ts';
 import { type NodeForecast, nodesOf } from './nodeForecast.ts';
 import { middleOf, type Range, rangeOf } from './range.ts';
 import { type Going, type Left, type Run, type RunOptions, runForward } from './run.ts';
@@ -26,14 +26,6 @@ export interface PoolForecast {
   readonly expiring?: Expiring;
   /** Which window takes how many of its nodes. */
   readonly taken: readonly Taken[];
-}
-
-export interface Held {
-  readonly node: string;
-  readonly reason: Reason;
-  /** Every rule that holds it, as sentences. */
-  readonly why: string;
-  readonly refusals: readonly Refusal[];
 }
 
 export interface DomainForecast {

@@ -43,6 +43,8 @@ export interface Run {
   readonly left: readonly Left[];
   /** When the nodes that were there at the beginning expire. */
   readonly expiries: readonly Expiry[];
+  /** Of them, those that Karpenter deleted at the end of their life, be they gone or not. */
+  readonly forced: ReadonlySet<string>;
   /** Whom something still holds when it ended. */
   readonly stuck: readonly Verdict[];
   readonly endedAt: Instant;
@@ -89,10 +91,10 @@ export function runForward(snapshot: Snapshot, options: RunOptions): Run {
     break;
   }
   pump.stop();
-  const { goings, left, expiries = [], held: stuck } = notes;
+  const { goings, left, expiries = [], forced, held: stuck } = notes;
   // Where nothing happens any more, the clock does not reach the end.
   const endedAt = ended === 'time' ? end : world.clock.now;
-  return { goings, left, expiries, stuck, endedAt, horizon: ended === 'rounds' ? endedAt : end, ended };
+  return { goings, left, expiries, forced, stuck, endedAt, horizon: ended === 'rounds' ? endedAt : end, ended };
 }
 
 type Begun = Pick<Going, 'begunAt' | 'through'>;
@@ -102,6 +104,7 @@ class Notes {
   readonly left: Left[] = [];
   /** Undefined before the first round. */
   expiries: readonly Expiry[] | undefined;
+  readonly forced = new Set<string>();
   held: readonly Verdict[] = [];
   isDone = false;
   readonly #counts = new Map<string, number>();
@@ -137,8 +140,9 @@ class Notes {
     );
     const drifted = verdicts.filter(({ node, reason }) => reason === 'Drifted' && !nudged.has(node));
     if (!this.expiries) this.#seeExpiries(expiriesOf(cluster, drifted), cluster);
-    this.#expire(at, cluster);
-    this.#leaveUncommanded(at, verdicts, { commands, cluster });
+    const commanded = new Set(commands.flatMap(({ nodes }) => nodes.map(({ name }) => name)));
+    this.#expire(at, commanded, cluster);
+    this.#leaveUncommanded(at, verdicts, { commanded, cluster });
     this.#count(at, drifted, cluster);
     this.held = verdicts.filter(({ outcome }) => outcome === 'held');
     const isUnderway = commands.some(({ reason }) => reason === 'Drifted' || reason === 'Expired');
@@ -151,23 +155,27 @@ class Notes {
     for (const { node, pool } of this.#expiring) this.#domains.set(node, domainOf(node, pool, cluster));
   }
 
-  /** No command takes a node that Karpenter deletes at the end of its life: it is simply gone. */
-  #expire(now: Instant, cluster: Cluster): void {
-    const gone = this.#expiring.filter(({ node }) => !cluster.node(node));
-    if (gone.length === 0) return;
-    for (const { node, pool, at } of gone)
-      if (now >= at && !this.#goneNodes.has(node))
+  /** No command takes a node that Karpenter deletes at the end of its life: it leaves by itself, and a pod may keep it for long. */
+  #expire(now: Instant, commanded: ReadonlySet<string>, cluster: Cluster): void {
+    const isGone = ({ node }: Expiry): boolean => !cluster.node(node);
+    for (const expiry of this.#expiring) {
+      const { node, pool, at } = expiry;
+      const leftBefore =
+        this.#goneNodes.has(node) || commanded.has(node) || (this.#leaving.get(node)?.begunAt ?? at) < at;
+      if (now < at || leftBefore) continue;
+      if (isGone(expiry))
         this.#go({ node, pool, reason: 'Expired', begunAt: at, at: now, through: [], isForced: true });
-    this.#expiring = this.#expiring.filter(({ node }) => cluster.node(node));
+      if (isGone(expiry) || cluster.node(node)?.claim?.deletingSince !== undefined) this.forced.add(node);
+    }
+    if (this.#expiring.some(isGone)) this.#expiring = this.#expiring.filter((it) => !isGone(it));
   }
 
   /** What Karpenter or a person had begun: in flight from when it is first seen so, gone when the node is. */
   #leaveUncommanded(
     at: Instant,
     verdicts: readonly Verdict[],
-    { commands, cluster }: { commands: readonly CommandReport[]; cluster: Cluster },
+    { commanded, cluster }: { commanded: ReadonlySet<string>; cluster: Cluster },
   ): void {
-    const commanded = new Set(commands.flatMap(({ nodes }) => nodes.map(({ name }) => name)));
     for (const { node, pool, reason, outcome } of verdicts) {
       if (outcome !== 'underway' || commanded.has(node) || this.#leaving.has(node)) continue;
       this.#leaving.set(node, { node, pool, reason, begunAt: at, through: [] });

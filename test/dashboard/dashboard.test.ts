@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDashboard } from '../../scripts/buildDashboard.ts';
 import { asDuration, minute, second } from '../../src/time/instant.ts';
-import { at, longAgo, machine, noon, pod, pool } from '../build.ts';
+import { at, longAgo, machine, noon, pod, pool, settings } from '../build.ts';
 import { openProxy } from '../kube/proxy.ts';
 import { savingSettings, threeForOne } from '../threeForOne.ts';
 import { openBrowser } from './browser.ts';
@@ -292,6 +292,44 @@ describe('Consolidation', () => {
     } finally {
       await stage.close();
     }
+  });
+});
+
+describe('What Lull cannot keep from happening', () => {
+  const kept = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
+  const objects = [
+    pool('web', { template: { expireAfter: '720h' } }),
+    machine('n1', { drifted: longAgo, claim: { created: '2026-02-08T18:00:00Z', spec: { expireAfter: '720h' } } }),
+    machine('n2', { drifted: longAgo, claim: { spec: { expireAfter: 'Never' } } }),
+    pod('p1', 'n1', kept),
+    pod('p2', 'n2', kept),
+  ].flat();
+
+  it('J3: names nodes that stay, and nodes that Karpenter deletes before they could be replaced', async () => {
+    const stage = await openStill(objects, { at: noon, settings: settings({ role: 'guide' }) });
+    const { page, troubles, close } = await visit(browser, `${stage.url}/roll`);
+    await page.getByText('where the simulation ends').waitFor();
+    await page.locator('.wish', { hasText: 'Still held' }).getByText('n2').waitFor();
+    const forced = page.locator('.wish', { hasText: '1 node expires before Lull can replace it' });
+    await forced.getByText('is deleted by Karpenter').waitFor();
+    expect(await forced.getByRole('link').allTextContents()).toEqual(['n1']);
+    await page.screenshot({ path: `${screenshots}/roll-held.png`, fullPage: true });
+    expect(await findBarriers(page)).toEqual([]);
+    expect(troubles).toEqual([]);
+    await close();
+    await stage.close();
+  });
+
+  it('N11: says at the top that guide offers nothing, and why', async () => {
+    const withhold = 'no Karpenter was found';
+    const stage = await openStill(objects, { at: noon, settings: settings({ role: 'guide', withhold }) });
+    const { page, troubles, close } = await visit(browser, stage.url);
+    const chip = page.getByText('guide, offers withheld');
+    await chip.waitFor();
+    expect(await chip.getAttribute('title')).toContain(withhold);
+    expect(troubles).toEqual([]);
+    await close();
+    await stage.close();
   });
 });
 

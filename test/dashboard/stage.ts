@@ -5,6 +5,7 @@ import { roundAsJson } from '../../src/cli/roundJson.ts';
 import { type Box, openBox } from '../../src/cli/upBox.ts';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
+import { withheldWhy } from '../../src/engine/gates/offersWithheld.ts';
 import { decideRound } from '../../src/engine/round.ts';
 import { decideSearched } from '../../src/engine/searchedRound.ts';
 import { readDocuments } from '../../src/kinds/documents.ts';
@@ -81,7 +82,9 @@ export async function openStill(objects: readonly unknown[], options: StillOptio
   };
   let now = at(options.at);
   let latest = decide(now);
+  const withheld = withheldWhy(chosen);
   const source: Source = {
+    about: { role: chosen.role, ...(withheld !== undefined && { withheld }) },
     settings: chosen,
     now: () => now,
     latest: () => latest,

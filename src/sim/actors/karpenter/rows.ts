@@ -7,7 +7,7 @@ import type { KubeObject } from '../../kubeObject.ts';
 import type { World } from '../../world.ts';
 import type { Condition } from '../condition.ts';
 import { type Claim, type Pool, poolOf, type StatusCondition } from '../manifest.ts';
-import { withConditions } from '../status.ts';
+import { conditionOf, withConditions } from '../status.ts';
 import type { Row } from '../table.ts';
 import { change, remove } from '../write.ts';
 import { hashesOf } from './poolHash.ts';
@@ -60,7 +60,10 @@ export const karpenterRows: readonly Row[] = [
     when: [
       stays,
       { condition: 'Drifted', is: 'True' },
-      { so: 'it does not differ', holds: (claim, world) => driftOf(claim, world) === undefined },
+      {
+        so: 'Karpenter found that it differs, and it no longer does',
+        holds: (claim, world) => foundByKarpenter(claim, world) && driftOf(claim, world) === undefined,
+      },
     ],
     also: { NodePool: claimsOf },
     after: driftDelay,
@@ -89,20 +92,34 @@ function claimsOf({ object }: { object: KubeObject }, { claimsByPool }: World): 
   return claimsByPool.of(object.metadata.name).values();
 }
 
+/** Drift that the cloud provider found, such as a new image, is the provider's to take back, and the simulated one never does. */
+function foundByKarpenter(claim: KubeObject, world: World): boolean {
+  const reason = conditionOf(claim, 'Drifted')?.reason;
+  if (reason === 'NodePoolDrifted') return hasHashes(claim, poolIn(world, claim));
+  return reason === 'RequirementsDrifted';
+}
+
 /** Why it has drifted; undefined = it has not. [b]: without a hash it never does by one. */
-function driftOf(claim: KubeObject, { objects }: World): string | undefined {
-  const pool = objects.get('NodePool', poolOf(claim) ?? '') as Pool | undefined;
+function driftOf(claim: KubeObject, world: World): string | undefined {
+  const pool = poolIn(world, claim);
   if (!pool) return undefined;
-  const [ours, theirs] = [pool.metadata.annotations ?? {}, claim.metadata.annotations ?? {}];
-  const same = (key: string): boolean => ours[key] === theirs[key];
-  const known = [annotation.poolHash, annotation.poolHashVersion].every((key) => ours[key] && theirs[key]);
-  if (known && same(annotation.poolHashVersion) && !same(annotation.poolHash)) return 'NodePoolDrifted';
+  const same = (key: string): boolean => pool.metadata.annotations?.[key] === claim.metadata.annotations?.[key];
+  if (hasHashes(claim, pool) && same(annotation.poolHashVersion) && !same(annotation.poolHash))
+    return 'NodePoolDrifted';
   const asked = (pool.spec?.template?.spec?.requirements ?? []).map(({ values = [], ...rest }) => ({
     ...rest,
     values,
   }));
   return matchesAll(asked, claim.metadata.labels ?? {}) ? undefined : 'RequirementsDrifted';
 }
+
+const poolIn = ({ objects }: World, claim: KubeObject): Pool | undefined =>
+  objects.get('NodePool', poolOf(claim) ?? '') as Pool | undefined;
+
+const hasHashes = (claim: KubeObject, pool: KubeObject | undefined): boolean =>
+  [annotation.poolHash, annotation.poolHashVersion].every(
+    (key) => pool?.metadata.annotations?.[key] && claim.metadata.annotations?.[key],
+  );
 
 const lifetimeOf = ({ spec }: KubeObject) => parseDuration((spec as Claim['spec'])?.expireAfter ?? '');
 
