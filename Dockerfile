@@ -1,9 +1,13 @@
-# syntax=docker/dockerfile:1
 # The one bundle on a Node without a shell. The program is the same for every machine, so it is built once, on the machine that builds:
 #   docker buildx build --platform linux/amd64,linux/arm64 -t registry.example.com/lull:0.1.0 \
 #     --build-arg LULL_COMMIT="$(git rev-parse HEAD)" --build-arg LULL_COMMIT_DATE="$(git log -1 --format=%cs)" --push .
-ARG BUILD_IMAGE=docker.io/library/node:24-slim
-ARG BASE_IMAGE=gcr.io/distroless/nodejs24-debian13:nonroot
+# Other base images: --build-arg BUILD_IMAGE=… --build-arg BASE_IMAGE=…
+ARG BUILD_IMAGE=pinned-build
+ARG BASE_IMAGE=pinned-base
+
+# By digest, one line each. Stages rather than ARGs: Dependabot renews FROM lines only.
+FROM --platform=$BUILDPLATFORM docker.io/library/node:24-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS pinned-build
+FROM gcr.io/distroless/nodejs24-debian13:nonroot@sha256:9eeb7f5887d0e239e78264b06f7f11d2e14be534050481803a9e4728fcdd278e AS pinned-base
 
 FROM --platform=$BUILDPLATFORM ${BUILD_IMAGE} AS build
 WORKDIR /source
@@ -11,8 +15,8 @@ COPY . .
 # What `lull --version` says: there is no git in here.
 ARG LULL_COMMIT=""
 ARG LULL_COMMIT_DATE=""
-# Installing builds, by the script `prepare`.
-RUN npm install
+# Only what package-lock.json names, each with its hash; no install script runs.
+RUN npm ci --ignore-scripts && npm run build
 
 FROM ${BASE_IMAGE}
 LABEL org.opencontainers.image.title="lull" \

@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'dashboard/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 300_000,
+    // Some hooks build the program, which takes longer than 10 s on a loaded machine.
+    hookTimeout: 300_000,
     reporters: summary ? ['default', ['json', { outputFile: summary }]] : ['default'],
   },
 });
