@@ -19,7 +19,7 @@ function snapshotOf(all: readonly Json[]): string {
   const observed = new Observed();
   for (const object of all) observed.read(object, false);
   const last = { at: at(noon), ledger: emptyLedger, printed: { at: noon } };
-  return snapshotLines({ program: 't', settings: settings({ role: 'drive' }), observed, last }).join('\n');
+  return [...snapshotLines({ program: 't', settings: settings({ role: 'drive' }), observed, last })].join('\n');
 }
 
 const open = (): { whatIf: WhatIf; yaml: string } => {

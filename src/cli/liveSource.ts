@@ -37,7 +37,7 @@ export class LiveSource implements Source {
   readonly #listeners = new Set<(news: News) => void>();
   readonly #recorders = new Set<Recorder>();
   /** Absent where nothing is kept that a recording could begin with. */
-  readonly record?: (write: (line: string) => void) => () => void;
+  readonly record?: NonNullable<Source['record']>;
   #settings: Settings;
   #uid: string | undefined;
   #latest: Decided | undefined;
@@ -53,7 +53,7 @@ export class LiveSource implements Source {
     this.#settings = options.settings;
     this.meter.leads = false;
     const { observed } = options;
-    if (observed) this.record = (write) => this.#record(write, observed);
+    if (observed) this.record = (write, writeLater) => this.#record(observed, write, writeLater);
   }
 
   get about(): About {
@@ -186,8 +186,14 @@ export class LiveSource implements Source {
     this.#recorders.clear();
   }
 
-  #record(write: (line: string) => void, observed: Observed): () => void {
-    const recorder = new Recorder({ write, program: this.#options.version, settings: this.#settings, observed });
+  #record(observed: Observed, ...[write, writeLater]: Parameters<NonNullable<Source['record']>>): () => void {
+    const recorder = new Recorder({
+      write,
+      ...(writeLater && { writeLater }),
+      program: this.#options.version,
+      settings: this.#settings,
+      observed,
+    });
     this.#recorders.add(recorder);
     return () => {
       if (this.#recorders.delete(recorder)) recorder.end(this.now());

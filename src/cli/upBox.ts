@@ -24,7 +24,7 @@ export interface BoxOptions extends Pick<SimulateOptions, 'seed' | 'for' | 'onEv
 
 export interface Box extends Source {
   readonly simulation: Simulation;
-  record(write: (line: string) => void): () => void;
+  record: NonNullable<Source['record']>;
 }
 
 /** Where several run at once, this is the one that is watched. */
@@ -78,8 +78,9 @@ export function openBox(scenario: Scenario, { version, speed = 1, onEvent, ...op
       const last = round && { at: round.at, ledger: round.ledger, printed: json as Json };
       return snapshotLines({ program: version, settings: scenario.settings, observed, last });
     },
-    record: (write) => {
-      const recorder = new Recorder({ write, program: version, settings: scenario.settings, observed });
+    record: (write, writeLater) => {
+      const parts = { program: version, settings: scenario.settings, observed };
+      const recorder = new Recorder({ write, ...(writeLater && { writeLater }), ...parts });
       recorders.add(recorder);
       return () => {
         if (recorders.delete(recorder)) recorder.end(simulation.now);

@@ -14,6 +14,8 @@ import { RoundWriter } from './roundDelta.ts';
 
 export interface RecorderOptions {
   readonly write: (line: string) => void;
+  /** Takes many lines that may be made later, when they can be sent. Absent = they are written at once. */
+  readonly writeLater?: (lines: Iterable<string>) => void;
   readonly program: string;
   readonly settings: Settings;
   /** May hold something already: then the recording begins in the middle. */
@@ -37,8 +39,13 @@ export interface Recordable {
 export const endLine = (rounds: number, at?: Instant): string =>
   JSON.stringify({ end: { rounds, ...(at !== undefined && { at: formatExactly(at) }) } });
 
+function* linesOf(observations: readonly Observation[]): Generator<string> {
+  for (const observation of observations) yield JSON.stringify(observation);
+}
+
 export class Recorder {
   readonly #write: (line: string) => void;
+  readonly #writeLater: (lines: Iterable<string>) => void;
   readonly #observed: Observed;
   readonly #stop: () => void;
   readonly #rounds = new RoundWriter();
@@ -50,8 +57,13 @@ export class Recorder {
   #needsKeyframe = true;
   #count = 0;
 
-  constructor({ write, program, settings, observed }: RecorderOptions) {
+  constructor({ write, writeLater, program, settings, observed }: RecorderOptions) {
     this.#write = write;
+    this.#writeLater =
+      writeLater ??
+      ((lines) => {
+        for (const line of lines) write(line);
+      });
     this.#observed = observed;
     const header = { version: recordingVersion, program, settings: formatSettings(settings) };
     write(JSON.stringify({ header }));
@@ -63,7 +75,7 @@ export class Recorder {
 
   round({ at, ledger, proposals = [], instanceTypes, printed, ...rest }: Recordable): void {
     if (this.#needsKeyframe) this.#keyframe(at);
-    else for (const news of this.#news) this.#write(JSON.stringify(news));
+    else if (this.#news.length > 0) this.#writeLater(linesOf(this.#news));
     this.#news = [];
     this.#needsKeyframe = false;
     this.#count++;
@@ -80,7 +92,8 @@ export class Recorder {
 
   #keyframe(at: Instant): void {
     this.#write(JSON.stringify({ keyframe: { at: formatExactly(at), objects: this.#observed.size } }));
-    for (const object of this.#observed.objects) this.#write(JSON.stringify({ put: object }));
+    // As they are now: what changes before a line is made belongs to the next round.
+    this.#writeLater(linesOf([...this.#observed.objects].map((put) => ({ put }))));
   }
 
   /** Empty where it is the one of the round before. */

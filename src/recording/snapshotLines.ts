@@ -14,10 +14,21 @@ export interface SnapshotParts {
   readonly last?: { readonly at: Instant; readonly ledger: Ledger; readonly printed: Json } | undefined;
 }
 
-export function snapshotLines({ program, settings, observed, last }: SnapshotParts): readonly string[] {
-  const lines: string[] = [];
-  const recorder = new Recorder({ write: (line) => lines.push(line), program, settings, observed });
+/** The objects' lines are made as they are read, from the objects as they are now. */
+export const snapshotLines = (parts: SnapshotParts): Iterable<string> => flattened(lotsOf(parts));
+
+function* flattened(lots: readonly (string | Iterable<string>)[]): Generator<string> {
+  for (const lines of lots) {
+    if (typeof lines === 'string') yield lines;
+    else yield* lines;
+  }
+}
+
+function lotsOf({ program, settings, observed, last }: SnapshotParts): readonly (string | Iterable<string>)[] {
+  const lots: (string | Iterable<string>)[] = [];
+  const write = (lines: string | Iterable<string>): void => void lots.push(lines);
+  const recorder = new Recorder({ write, writeLater: write, program, settings, observed });
   if (last) recorder.round(last);
   recorder.end();
-  return lines;
+  return lots;
 }

@@ -41,6 +41,8 @@ export interface About {
   /** Seconds there in a second here; 1 where nothing is said. */
   readonly speed?: number;
   readonly version?: string;
+  /** What the token of this client may do; told by the server. */
+  readonly access?: 'read' | 'write';
   /** Which cluster it is; absent = one in memory. */
   readonly cluster?: { readonly context: string; readonly server: string; readonly as?: ActsAs };
 }
@@ -90,8 +92,11 @@ export interface Source {
   readonly port: Port;
   /** What has been counted since it started; absent = the server counts what it sees. */
   readonly meter?: Meter;
-  /** Writes a recording, line by line, from now on (J4); gives back how to stop it. Absent = it cannot be recorded. */
-  record?(write: (line: string) => void): () => void;
+  /**
+   * Writes a recording, line by line, from now on (J4); gives back how to stop it. `writeLater` takes lines that may be made when the
+   * reader has taken those before them. Absent = it cannot be recorded.
+   */
+  record?(write: (line: string) => void, writeLater?: (lines: Iterable<string>) => void): () => void;
   /** A recording of this one moment, line by line. Absent = there is none. */
   snapshot?(): Iterable<string> | AsyncIterable<string>;
 }
