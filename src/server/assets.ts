@@ -21,27 +21,6 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Nothing from elsewhere, nothing inline, nobody's frame. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const guard: Readonly<Record<string, string>> = {
-  'content-security-policy': policy,
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-};
-
 const packings = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -92,6 +71,6 @@ function replyOf({ type, bodies }: File, path: string, headers: IncomingHttpHead
     status: 200,
     type,
     body: bodies.get(how) ?? '',
-    headers: { ...guard, 'cache-control': cache, vary: 'accept-encoding', ...(how && { 'content-encoding': how }) },
+    headers: { 'cache-control': cache, vary: 'accept-encoding', ...(how && { 'content-encoding': how }) },
   };
 }

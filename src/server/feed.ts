@@ -33,6 +33,7 @@ export class Feed {
   #whole: Frame | undefined;
   /** What was there before the first item that is remembered. */
   #base: Picture = emptyPicture;
+  #baseText: { readonly base: Picture; readonly text: string } | undefined;
 
   /** `run` is another one for each start of the program. */
   constructor(run: string, limits: FeedLimits = usualLimits) {
@@ -46,6 +47,12 @@ export class Feed {
 
   get base(): Picture {
     return this.#base;
+  }
+
+  /** The base as JSON, written once for all who ask before it changes. */
+  get baseText(): string {
+    if (this.#baseText?.base !== this.#base) this.#baseText = { base: this.#base, text: JSON.stringify(this.#base) };
+    return this.#baseText.text;
   }
 
   /** As it was drawn last; absent before the first round. */

@@ -22,6 +22,8 @@ export interface Figures {
   readonly meter: Meter;
   /** Who is following live. */
   readonly viewers: number;
+  /** What the server sends at present; absent where none serves. */
+  readonly answers?: { readonly waiting: number; readonly dropped: number };
 }
 
 export interface Metric {

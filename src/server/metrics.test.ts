@@ -44,7 +44,8 @@ const full = (): Round =>
     taken,
   );
 
-const print = (round: Round, meter = new Meter()): string => renderMetrics({ round, meter, viewers: 0 });
+const print = (round: Round, meter = new Meter()): string =>
+  renderMetrics({ round, meter, viewers: 0, answers: { waiting: 0, dropped: 0 } });
 
 /** `name{label="value"} 1` */
 const sampleLine = /^(\w+?)(?:\{(.*)\})? (-?[\d.e+]+)$/;

@@ -134,6 +134,20 @@ export const workMetrics: readonly Metric[] = [
     labels: [],
     samples: ({ viewers }) => [{ value: viewers }],
   },
+  {
+    name: 'lull_http_waiting_bytes',
+    type: 'gauge',
+    help: 'Bytes of answers that clients of the server have not taken yet, of all answers together.',
+    labels: [],
+    samples: ({ answers }) => (answers ? [{ value: answers.waiting }] : []),
+  },
+  {
+    name: 'lull_http_slow_readers_dropped_total',
+    type: 'counter',
+    help: 'Clients of the server that were disconnected because they did not read their answers.',
+    labels: [],
+    samples: ({ answers }) => (answers ? [{ value: answers.dropped }] : []),
+  },
 ];
 
 /** As the format has it: each bucket counts all that are below it. */

@@ -6,13 +6,15 @@ import { whyAsJson } from '../engine/why/whyJson.ts';
 import type { Answer } from '../runtime/port.ts';
 import { parseDuration } from '../time/duration.ts';
 import { after, day, formatInstant, type Instant, parseInstant } from '../time/instant.ts';
+import type { Access } from './access.ts';
 import type { Feed } from './feed.ts';
 import type { Meter } from './meter.ts';
 import { renderMetrics } from './metrics.ts';
+import type { OpenAnswers } from './openAnswers.ts';
 import { passTurn } from './passTurn.ts';
 import { type Pause, pause, pauseWindow, resume } from './pause.ts';
 import { errorOf, jsonOf, jsonText, plainText, type Reply } from './reply.ts';
-import type { Source } from './source.ts';
+import type { Decided, Source } from './source.ts';
 
 export interface Served {
   readonly source: Source;
@@ -20,8 +22,7 @@ export interface Served {
   /** Before the feed is looked at: it may have left something out. */
   readonly refresh: () => void;
   readonly meter: Meter;
-  /** How many follow live. */
-  readonly viewers: () => number;
+  readonly answers: OpenAnswers;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -31,14 +32,14 @@ export interface Route {
   readonly path: string;
   readonly answer: (
     served: Served,
-    asked: { readonly query: URLSearchParams; readonly body: Body },
+    asked: { readonly query: URLSearchParams; readonly body: Body; readonly access: Access },
   ) => Reply | Promise<Reply>;
 }
 
 const get = (path: string, answer: Route['answer']): Route => ({ method: 'GET', path, answer });
 const post = (path: string, answer: Route['answer']): Route => ({ method: 'POST', path, answer });
 
-/** Live rounds (/api/events), recordings and snapshots are long or have no end, and are served by stream.ts. */
+/** Live rounds (/api/events), history, recordings and snapshots are long or have no end, and are served by stream.ts. */
 export const routes: readonly Route[] = [
   get('/healthz', () => plainText(200, 'ok\n')),
   // Ready for its role: one that leads has decided, is hindered by nothing and has parked what it must; one that waits for the lease waits.
@@ -50,28 +51,24 @@ export const routes: readonly Route[] = [
     const why = unasked ?? (stalled === undefined ? source.hindrance?.() : `nothing is decided: ${stalled}`);
     return why === undefined ? plainText(200, 'ok\n') : plainText(503, `${why}\n`);
   }),
-  get('/metrics', ({ source, meter, viewers }) => {
+  get('/metrics', ({ source, meter, answers }) => {
     const { round, role, cluster } = source.latest() ?? {};
     const known = { ...(round && { round }), ...(role && { role }), ...(cluster && { cluster }) };
-    const text = renderMetrics({ meter, viewers: viewers(), ...known });
+    const text = renderMetrics({ meter, viewers: answers.viewers, answers, ...known });
     return { ...plainText(200, text), type: 'text/plain; version=0.0.4; charset=utf-8' };
   }),
-  get('/api/about', ({ source }) => jsonOf({ ...source.about, now: formatInstant(source.now()) })),
+  get('/api/about', ({ source }, { access }) => jsonOf({ ...source.about, access, now: formatInstant(source.now()) })),
   get('/api/cluster', async ({ source }) => {
     const identity = await source.identity?.();
     return identity ? jsonOf(identity) : errorOf(404, 'This server does not know which cluster it is for.');
   }),
   get('/api/round', ({ source, feed }) => {
     const last = source.latest();
-    return last ? jsonText(JSON.stringify(last.json), { etag: `"${feed.lastId}"` }) : notYet;
+    return last ? jsonText(roundText(last), { etag: `"${feed.lastId}"` }) : notYet;
   }),
   get('/api/picture', ({ feed, refresh }) => {
     refresh();
     return feed.whole ? jsonText(feed.whole.data, { etag: `"${feed.lastId}"` }) : notYet;
-  }),
-  get('/api/history', ({ feed, refresh }) => {
-    refresh();
-    return jsonText(history(feed));
   }),
   get('/api/timeline', ({ source }, { query }) => timeline(source, query)),
   get('/api/why', ({ source }, { query }) => why(source, query.get('target') ?? '')),
@@ -95,13 +92,16 @@ export const routes: readonly Route[] = [
   }),
 ];
 
-const notYet = errorOf(503, 'No round was decided yet. Ask again in a moment.');
+/** Written once for all who ask for the same round. */
+const roundTexts = new WeakMap<Decided, string>();
 
-/** What is remembered: the picture before it, and every change and happening since. */
-function history({ base, items }: Feed): string {
-  const texts = items.map(({ id, event, frame }) => `{"id":${JSON.stringify(id)},"${event}":${frame.data}}`);
-  return `{"base":${JSON.stringify(base)},"items":[${texts.join(',')}]}`;
+function roundText(decided: Decided): string {
+  const text = roundTexts.get(decided) ?? JSON.stringify(decided.json);
+  roundTexts.set(decided, text);
+  return text;
 }
+
+const notYet = errorOf(503, 'No round was decided yet. Ask again in a moment.');
 
 /** Further than that no schedule says anything new. */
 const longestTimeline = 400 * day;

@@ -1,71 +1,21 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { at, decide, ledger, longAgo, machine, noon, pod, pool, storeOf, zone } from '../../test/build.ts';
-import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
+import { at, ledger, longAgo, noon, zone } from '../../test/build.ts';
+import { raw, stage, story, until } from '../../test/serverStage.ts';
+import type { Ledger } from '../cluster/ledger.ts';
 import { applyChange, type Change } from '../engine/picture/change.ts';
 import type { Picture } from '../engine/picture/picture.ts';
-import type { Answer, Request } from '../runtime/port.ts';
-import { type Listening, openServer } from './server.ts';
-import type { Happened, News, Source } from './source.ts';
-
-const objects = [pool('web'), machine('web-1', { drifted: longAgo }), machine('web-2'), pod('p', 'web-2')];
-
-interface Stage extends Source {
-  readonly sent: Request[];
-  tell(news: News): void;
-  readonly listeners: Set<unknown>;
-}
-
-/** A cluster that stands still, and a port that notes what is asked of it. */
-function stage({
-  known = emptyLedger,
-  answers = [] as Answer[],
-  isReady = true,
-  record = undefined as Source['record'],
-  stalled = undefined as string | undefined,
-  now = noon,
-} = {}): Stage {
-  const cluster = storeOf(...objects);
-  const round = decide(objects);
-  const listeners = new Set<(news: News) => void>();
-  const sent: Request[] = [];
-  return {
-    sent,
-    listeners,
-    now: () => at(now),
-    stalled: () => stalled,
-    latest: () => (isReady ? { round, cluster, role: 'observe', json: { at: noon, verdicts: [] } } : undefined),
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    tell: (news) => {
-      for (const listener of listeners) listener(news);
-    },
-    port: {
-      view: () => ({ cluster, ledger: { record: known, version: '7' }, unsynced: [], seen: {}, written: {} }),
-      send: (request) => {
-        sent.push(request);
-        return answers[sent.length - 1] ?? { status: 'done' };
-      },
-    },
-    ...(record && { record }),
-  };
-}
-
-const story = (text: string): News => ({ kind: 'story', event: { kind: 'NodeGone', text } satisfies Happened });
+import type { Answer } from '../runtime/port.ts';
+import { type Listening, openServer, type ServerOptions } from './server.ts';
+import type { Happened, Source } from './source.ts';
 
 let listening: Listening | undefined;
 afterEach(() => listening?.close());
 
-async function serve(
-  source: Source,
-  options: { token?: string; host?: string; assets?: string } = {},
-): Promise<string> {
+async function serve(source: Source, options: Partial<ServerOptions> = {}): Promise<string> {
   listening = await openServer(source, { port: 0, run: 'r', ...options });
   return listening.url;
 }
@@ -275,7 +225,7 @@ describe('Live events', () => {
     const url = await serve(source);
     source.tell(story('one'));
     const [about, first, whole, clock] = await frames(url, 4);
-    expect(about).toBe('event: about\ndata: {}');
+    expect(about).toBe('event: about\ndata: {"access":"write"}');
     expect(first).toBe('id: r-2\nevent: story\ndata: {"kind":"NodeGone","text":"one"}');
     expect(whole).toMatch(/^id: r-2\nevent: whole\ndata: \{"at":\d+,.*"web-1"/);
     expect(clock).toBe(`event: clock\ndata: {"now":${at(noon)}}`);
@@ -300,9 +250,6 @@ describe('Live events', () => {
     const source = stage();
     const url = await serve(source);
     const later = frames(url, 4);
-    const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-      while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
-    };
     const viewers = async () => /lull_viewers (\d)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
     await until(async () => (await viewers()) === '1');
     source.tell(story('live'));
@@ -338,7 +285,7 @@ describe('The page', () => {
   });
 
   it('comes without the token, for it is where one gives it; nothing else does', async () => {
-    const url = await serve(stage(), { assets: folder, token: 'secret' });
+    const url = await serve(stage(), { assets: folder, tokens: { write: 'secret' } });
     expect((await fetch(`${url}/`)).status).toBe(200);
     for (const path of ['/api/events', '/api/picture', '/api/snapshot', '/assets/../secret.txt', '/secret.txt'])
       expect((await fetch(url + path)).status).toBe(401);
@@ -398,10 +345,47 @@ describe('Who may ask', () => {
     ['bearer secret', 200],
     ['Basic secret', 401],
   ])('authorization %s: %i', async (authorization, status) => {
-    const url = await serve(stage(), { token: 'secret' });
+    const url = await serve(stage(), { tokens: { write: 'secret' } });
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
     expect((await fetch(`${url}/api/round`, { headers })).status).toBe(status);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it.each([
+    ['Bearer secret', 200, 200, 'write'],
+    ['Bearer looker', 200, 403, 'read'],
+    ['Bearer secretlooker', 401, 401, undefined],
+    ['Bearer ', 401, 401, undefined],
+    ['', 401, 401, undefined],
+  ])('O2: two tokens, authorization %j: GET %i, POST %i', async (authorization, get, write, access) => {
+    const source = stage();
+    const url = await serve(source, { tokens: { write: 'secret', read: 'looker' } });
+    const headers = { authorization };
+    const about = await fetch(`${url}/api/about`, { headers });
+    expect(about.status).toBe(get);
+    expect(((await about.json()) as { access?: string }).access).toBe(access);
+    expect((await fetch(`${url}/metrics`, { headers })).status).toBe(get);
+    const posted = await Promise.all(
+      ['pause', 'resume', 'turn/pass'].map((path) => post(`${url}/api/${path}`, {}, headers)),
+    );
+    // Passing a turn wants a pool.
+    const statuses = write === 200 ? [200, 200, 400] : [write, write, write];
+    expect(posted.map(({ status }) => status)).toEqual(statuses);
+    expect(source.sent).toHaveLength(write === 200 ? 2 : 0);
+    if (write === 403) {
+      const [first] = posted;
+      expect(await first?.json()).toEqual({
+        error: 'This token may only read. To pause, resume or pass a turn, use the read-write token.',
+      });
+    }
+  });
+
+  it('O2: with a read-only token alone nobody writes, on this machine either', async () => {
+    const url = await serve(stage(), { tokens: { read: 'looker' } });
+    expect((await fetch(`${url}/api/round`)).status).toBe(401);
+    const response = await post(`${url}/api/pause`, {}, { authorization: 'Bearer looker' });
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain('started without a read-write token');
   });
 
   it.each([
@@ -446,19 +430,6 @@ function postWith(url: string, headers: Record<string, string>): string {
   return `POST /api/pause HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{}`;
 }
 
-/** Sends bytes as they are, and gives back all that comes. */
-function raw(url: string, bytes: string | Buffer): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(bytes));
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('close', () => resolve(text));
-    socket.on('error', reject);
-  });
-}
-
 describe('K1: whatever is sent', () => {
   const host = 'host: 127.0.0.1\r\nconnection: close\r\n';
   const json = 'content-type: application/json\r\n';
@@ -475,7 +446,15 @@ describe('K1: whatever is sent', () => {
     ['a list', `POST /api/pause HTTP/1.1\r\n${host}${json}content-length: 2\r\n\r\n[]`, 400],
     ['too much', `POST /api/pause HTTP/1.1\r\n${host}${json}content-length: 70000\r\n\r\n${'x'.repeat(70_000)}`, 413],
     ['less than was promised', `POST /api/pause HTTP/1.1\r\n${host}${json}content-length: 9\r\n\r\n{`, 400],
-    ['a huge header', `GET / HTTP/1.1\r\n${host}x: ${'x'.repeat(100_000)}\r\n\r\n`, 400],
+    ['a huge header', `GET / HTTP/1.1\r\n${host}x: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
+    ['too many headers', `GET / HTTP/1.1\r\n${host}${'x: y\r\n'.repeat(200)}\r\n`, 400],
+    ['no host', 'GET /api/round HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    ['two hosts', `GET /api/round HTTP/1.1\r\n${host}host: evil.example\r\n\r\n`, 400],
+    ['two authorizations', `GET /api/round HTTP/1.1\r\n${host}${'authorization: Bearer x\r\n'.repeat(2)}\r\n`, 400],
+    ['the address of a proxy', `GET http://127.0.0.1/api/round HTTP/1.1\r\n${host}\r\n`, 400],
+    ['the address of another', `GET //evil.example/api/round HTTP/1.1\r\n${host}\r\n`, 404],
+    ['a request for everything', `OPTIONS * HTTP/1.1\r\n${host}\r\n`, 400],
+    ['an expectation', `GET /api/round HTTP/1.1\r\n${host}expect: the-worst\r\n\r\n`, 417],
   ])('%s is answered, and the next one too', async (_, bytes, status) => {
     const source = stage();
     const url = await serve(source);

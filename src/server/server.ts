@@ -1,29 +1,33 @@
-// How is Lull asked over HTTP? Listens, decides who may ask what, and answers; nothing that is sent to it makes it fall over.
+// The HTTP server: listens within its limits and hands each request to answer.ts; nothing sent to it makes it fall over.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { gzip } from 'node:zlib';
-import { denies, isLoopback } from './access.ts';
-import { type Assets, openAssets } from './assets.ts';
-import { readBody } from './body.ts';
+import type { AddressInfo, Socket } from 'node:net';
+import { hasTokens, isLoopback, type Tokens } from './access.ts';
+import { answer, type Serving } from './answer.ts';
+import { openAssets } from './assets.ts';
+import { Connections } from './connections.ts';
 import { openDrawing } from './drawing.ts';
 import { Feed } from './feed.ts';
-import { acceptsGzip } from './frame.ts';
+import { type ServerLimits, usualLimits } from './limits.ts';
 import { Meter } from './meter.ts';
-import { errorOf, type Reply } from './reply.ts';
-import { routes, type Served } from './routes.ts';
+import { OpenAnswers } from './openAnswers.ts';
+import { errorOf } from './reply.ts';
+import { rawAnswer, secureHeaders } from './secureHeaders.ts';
+import { send } from './send.ts';
 import type { Source } from './source.ts';
-import { streamEvents, streamRecording, streamSnapshot } from './stream.ts';
+import { Turnstile } from './turnstile.ts';
 
 export interface ServerOptions {
   /** 0 = any that is free. */
   readonly port: number;
   readonly host?: string;
-  /** Needed where others than this machine can ask. */
-  readonly token?: string;
+  /** One at least is needed where other machines can ask. */
+  readonly tokens?: Tokens;
   /** Another one for each start of the program. */
   readonly run: string;
-  /** Where the built dashboard lies. */
+  /** Where the built dashboard is. */
   readonly assets?: string;
+  /** Where they differ from the usual ones. */
+  readonly limits?: Partial<ServerLimits>;
 }
 
 export interface Listening {
@@ -32,16 +36,15 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** More than anybody watches with; each costs memory. */
-const mostStreams = 100;
-
 export async function openServer(source: Source, options: ServerOptions): Promise<Listening> {
-  const { host = '127.0.0.1', port, token, run } = options;
-  if (!isLoopback(host) && !token) throw new Error(`Listening on ${host} needs a token, since others can ask there.`);
+  const { host = '127.0.0.1', port, tokens = {}, run } = options;
+  if (!isLoopback(host) && !hasTokens(tokens))
+    throw new Error(`Listening on ${host} needs a token, since other machines can ask there.`);
+  const limits = { ...usualLimits, ...options.limits };
   const feed = new Feed(run);
-  const streams = new Set<ServerResponse>();
+  const answers = new OpenAnswers(limits);
   const meter = source.meter ?? new Meter();
-  const drawing = openDrawing({ source, feed, isWatched: () => streams.size > 0 });
+  const drawing = openDrawing({ source, feed, isWatched: () => answers.viewers > 0 });
   const latest = source.latest();
   if (latest) drawing.note(latest);
   const stop = source.subscribe((news) => {
@@ -51,31 +54,68 @@ export async function openServer(source: Source, options: ServerOptions): Promis
       drawing.note(news.decided);
     }
   });
-  const assets = openAssets(options.assets);
-  const served: Served = { source, feed, refresh: drawing.refresh, meter, viewers: () => streams.size };
-  const server = createServer((request, response) => {
-    answer(request, response, { served, token, streams, assets }).catch((error: unknown) => {
-      send(
-        request,
-        response,
-        errorOf(500, `internal error: ${error instanceof Error ? error.message : String(error)}`),
-      );
-    });
+  const server = guarded(limits, {
+    served: { source, feed, refresh: drawing.refresh, meter, answers },
+    tokens,
+    assets: openAssets(options.assets),
+    limits,
+    connections: new Connections(limits),
+    turns: { '/api/history': new Turnstile(limits.histories), '/api/snapshot': new Turnstile(limits.snapshots) },
   });
-  server.on('clientError', (_, socket) => socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n'));
   await listen(server, port, host);
+  const sweeping = setInterval(() => answers.sweep(performance.now()), Math.ceil(limits.stall / 6)).unref();
   const { port: actual } = server.address() as AddressInfo;
   return {
     port: actual,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
     close: () => {
       stop();
+      clearInterval(sweeping);
       return new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
     },
   };
+}
+
+/** A server within its limits, which also answers what is not a request. */
+function guarded(limits: ServerLimits, serving: Serving): Server {
+  const options = {
+    headersTimeout: limits.headers,
+    requestTimeout: limits.request,
+    keepAliveTimeout: limits.keepAlive,
+    connectionsCheckingInterval: Math.ceil(limits.headers / 4),
+    maxHeaderSize: limits.headerBytes,
+    // Checked with the other headers, so that its answer is like all others.
+    requireHostHeader: false,
+  };
+  const reply = (request: IncomingMessage, response: ServerResponse): void => {
+    answer(request, response, serving).catch((error: unknown) => {
+      const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
+      send({ request, response, answers: serving.served.answers }, errorOf(500, message));
+    });
+  };
+  const server = createServer(options, reply);
+  server.maxConnections = limits.connections;
+  // All of them are read, and too many refused: what is left out could have been one that matters.
+  server.maxHeadersCount = 0;
+  server.on('connection', (socket: Socket) => serving.connections.opened(socket));
+  server.on('clientError', refuseBytes);
+  server.on('checkExpectation', (request, response) => {
+    for (const [name, value] of Object.entries(secureHeaders)) response.setHeader(name, value);
+    const message = 'The only expectation that is understood is 100-continue.';
+    send({ request, response, answers: serving.served.answers }, errorOf(417, message, {}, { connection: 'close' }));
+  });
+  return server;
+}
+
+const rawStatus = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 } as const;
+
+function refuseBytes({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+  // In the middle of an answer there is no place for another one.
+  if (!socket.writable || socket.bytesWritten > 0) socket.destroy();
+  else socket.end(rawAnswer(rawStatus[code as keyof typeof rawStatus] ?? 400), () => socket.destroy());
 }
 
 const listen = (server: Server, port: number, host: string): Promise<void> =>
@@ -86,90 +126,3 @@ const listen = (server: Server, port: number, host: string): Promise<void> =>
       resolve();
     });
   });
-
-interface Serving {
-  readonly served: Served;
-  readonly token: string | undefined;
-  readonly streams: Set<ServerResponse>;
-  readonly assets: Assets;
-}
-
-async function answer(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
-  // Whoever goes away in the middle of an answer is no error of ours.
-  response.on('error', () => undefined);
-  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
-  const url = URL.parse(request.url ?? '', 'http://lull');
-  const say = (reply: Reply): void => send(request, response, reply);
-  if (!url) return say(errorOf(400, 'This is no address.'));
-  const path = url.pathname;
-  const page = method === 'GET' ? serving.assets.find(path, request.headers) : undefined;
-  const denied = denies({ method, path, headers: request.headers, isPage: page !== undefined }, serving.token);
-  if (denied) return say(errorOf(denied.status, denied.message));
-  if (page) return say(page);
-  const why = path.startsWith('/api/') ? serving.served.source.unavailable?.() : undefined;
-  if (why !== undefined) return say(errorOf(503, `Nothing can be asked here now: ${why}.`));
-  if (request.method === 'GET' && isStream(path, serving.served.source))
-    return stream(path, request, response, serving);
-  const here = routes.filter((route) => route.path === path);
-  const route = here.find((it) => it.method === method);
-  if (!route) return say(here.length > 0 ? wrongMethod(here[0]?.method ?? '') : notFound(path));
-  const body = route.method === 'POST' ? await readBody(request) : { value: {} };
-  if ('status' in body) return say(errorOf(body.status, body.message, {}, { connection: 'close' }));
-  say(await route.answer(serving.served, { query: url.searchParams, body: body.value }));
-}
-
-const isStream = (path: string, { record, snapshot }: Source): boolean =>
-  path === '/api/events' ||
-  (path === '/api/recording' && record !== undefined) ||
-  (path === '/api/snapshot' && snapshot !== undefined);
-
-async function stream(
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { served, streams }: Serving,
-): Promise<void> {
-  if (streams.size >= mostStreams) {
-    send(request, response, errorOf(503, 'There are too many viewers. Close some.'));
-    return;
-  }
-  streams.add(response);
-  response.on('close', () => streams.delete(response));
-  if (path === '/api/events') {
-    served.refresh();
-    streamEvents(served, request, response);
-  } else if (path === '/api/recording') streamRecording(served.source, response);
-  else await streamSnapshot(served.source, request, response);
-}
-
-const addresses = [...routes.map(({ path }) => path), '/api/events', '/api/recording', '/api/snapshot'];
-
-const notFound = (path: string): Reply => errorOf(404, `There is no ${path} here.`, { addresses });
-
-const wrongMethod = (allow: string): Reply => errorOf(405, `Use ${allow} here.`, {}, { allow });
-
-/** Shorter than that, packing gains nothing. */
-const worthPacking = 1400;
-
-function send(request: IncomingMessage, response: ServerResponse, { status, type, body, headers }: Reply): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const write = (bytes: Buffer, encoding?: string): void => {
-    if (response.destroyed) return;
-    response.writeHead(status, {
-      'content-type': type,
-      'content-length': bytes.length,
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...(encoding && { 'content-encoding': encoding, vary: 'accept-encoding' }),
-      ...headers,
-    });
-    response.end(request.method === 'HEAD' ? undefined : bytes);
-  };
-  const isWorthIt = typeof body === 'string' && body.length > worthPacking;
-  if (!isWorthIt || !acceptsGzip(request.headers['accept-encoding'])) write(Buffer.from(body));
-  // Aside, so that a long answer to one holds up nobody else.
-  else gzip(body, { level: 3 }, (error, packed) => (error ? write(Buffer.from(body)) : write(packed, 'gzip')));
-}

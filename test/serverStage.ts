@@ -1,0 +1,84 @@
+// A cluster that stands still behind the real server, and sockets to ask it with.
+import { connect, type Socket } from 'node:net';
+import { emptyLedger } from '../src/cluster/ledger.ts';
+import type { Answer, Request } from '../src/runtime/port.ts';
+import type { Happened, News, Source } from '../src/server/source.ts';
+import { at, decide, longAgo, machine, noon, pod, pool, storeOf } from './build.ts';
+
+const objects = [pool('web'), machine('web-1', { drifted: longAgo }), machine('web-2'), pod('p', 'web-2')];
+
+export interface Stage extends Source {
+  readonly sent: Request[];
+  tell(news: News): void;
+  readonly listeners: Set<unknown>;
+}
+
+/** A cluster that stands still, and a port that notes what is asked of it. */
+export function stage({
+  known = emptyLedger,
+  answers = [] as Answer[],
+  isReady = true,
+  record = undefined as Source['record'],
+  stalled = undefined as string | undefined,
+  json = { at: noon, verdicts: [] } as unknown,
+  now = noon,
+} = {}): Stage {
+  const cluster = storeOf(...objects);
+  const round = decide(objects);
+  const listeners = new Set<(news: News) => void>();
+  const sent: Request[] = [];
+  return {
+    sent,
+    listeners,
+    now: () => at(now),
+    stalled: () => stalled,
+    latest: () => (isReady ? { round, cluster, role: 'observe', json } : undefined),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    tell: (news) => {
+      for (const listener of listeners) listener(news);
+    },
+    port: {
+      view: () => ({ cluster, ledger: { record: known, version: '7' }, unsynced: [], seen: {}, written: {} }),
+      send: (request) => {
+        sent.push(request);
+        return answers[sent.length - 1] ?? { status: 'done' };
+      },
+    },
+    ...(record && { record }),
+  };
+}
+
+export const story = (text: string): News => ({ kind: 'story', event: { kind: 'NodeGone', text } satisfies Happened });
+
+/** Sends bytes as they are, and gives back all that comes. */
+export function raw(url: string, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(bytes));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+/** Sends a request and never reads what comes. */
+export const neverReads = (url: string, path: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const { port, host } = new URL(url);
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      socket.pause();
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`, () => resolve(socket));
+    });
+    // A server that disconnects it may do so with a reset.
+    socket.on('error', reject);
+  });
+
+/** Waits for a fact, however long it takes. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
