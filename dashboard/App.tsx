@@ -91,6 +91,14 @@ function Clock() {
           {about.value.withheld !== undefined && ', offers withheld'}
         </span>
       )}
+      {about.value.access === 'read' && (
+        <span
+          class="chip"
+          title="You gave the read-only token. To pause, resume or pass a turn, use the read-write token with the lull command."
+        >
+          read-only
+        </span>
+      )}
     </div>
   );
 }

@@ -15,7 +15,7 @@ export function TokenForm() {
       }}
     >
       <h1>This Lull wants a token</h1>
-      <p>It listens where others can ask, so it shows the cluster only to who knows the token in LULL_TOKEN.</p>
+      <p>It shows the cluster only to those who have a token. The read-only token is enough for every page.</p>
       {hasToken() && (
         <p class="fault" role="alert">
           That is not the token.

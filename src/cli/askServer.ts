@@ -1,6 +1,7 @@
 // What does a running Lull answer? The client's side of src/server: one request, and an error a person can act on.
 import { Failure, wrongUsage } from './failure.ts';
 import type { Io } from './io.ts';
+import { clientToken } from './tokens.ts';
 
 /** Where `lull up` listens unless it is told otherwise. */
 export const usualPort = 7727;
@@ -29,13 +30,10 @@ export async function askServer({ server, path, body }: Ask): Promise<unknown> {
   throw wrongUsage(messageOf(answer) ?? `${response.url} answers ${response.status}, which is not what a Lull says.`);
 }
 
-/** Secrets come from the environment: what stands on a command line is seen by everybody on the machine. */
-const token = (): string | undefined => process.env.LULL_TOKEN;
-
 /** The response itself, for what has no end. */
 export async function fetchFrom(server: string, path: string, init: RequestInit): Promise<Response> {
   const base = addressOf(server);
-  const secret = token();
+  const secret = clientToken();
   const headers = {
     ...(init.body !== undefined && { 'content-type': 'application/json' }),
     ...(secret && { authorization: `Bearer ${secret}` }),

@@ -1,11 +1,12 @@
 // Where can a running Lull be asked? Where it was told to listen, else at the usual place, or a free one where that is busy.
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Listening, openServer, type ServerOptions } from '../server/server.ts';
 import type { Source } from '../server/source.ts';
 import { usualPort } from './askServer.ts';
 import { dashboardFolder } from './dashboardFolder.ts';
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
+import { serverTokens, type TokenFlags } from './tokens.ts';
 
 export interface Address {
   readonly host: string;
@@ -15,11 +16,29 @@ export interface Address {
 const mostPort = 65_535;
 const thisMachine = '127.0.0.1';
 
-export const listenOption = (): Option =>
-  new Option(
-    '--listen <host:port>',
-    `for the dashboard, \`lull why --server\`, /metrics, /healthz and /readyz (default: ${thisMachine}:${usualPort}, or a free port where that is busy); elsewhere than on this machine alone it needs a token in LULL_TOKEN`,
-  ).argParser(listenFlag);
+export interface ListenFlags extends TokenFlags {
+  readonly listen?: Address;
+}
+
+/** Gives the command back, so that more can be added. */
+export const addListenFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        '--listen <host:port>',
+        `for the dashboard, \`lull why --server\`, /metrics, /healthz and /readyz (default: ${thisMachine}:${usualPort}, or a free port where that is busy); elsewhere than on this machine alone it needs a token`,
+      ).argParser(listenFlag),
+    )
+    .option(
+      '--token-file <file>',
+      'the token that may read, pause, resume and pass turns (default: the file in LULL_TOKEN_FILE, or LULL_TOKEN)',
+    )
+    .option(
+      '--read-token-file <file>',
+      'a token that may only read (default: the file in LULL_READ_TOKEN_FILE, or LULL_READ_TOKEN)',
+    )
+    .addOption(new Option('--token <value>').hideHelp())
+    .addOption(new Option('--read-token <value>').hideHelp());
 
 /** `127.0.0.1:7727`, `[::1]:7727`, `:0` */
 function listenFlag(word: string): Address {
@@ -36,11 +55,12 @@ export interface Opened {
   readonly note?: string;
 }
 
-export async function listenOn(source: Source, wanted: Address | undefined, io: Io): Promise<Opened> {
-  const token = process.env.LULL_TOKEN;
+export async function listenOn(source: Source, flags: ListenFlags, io: Io): Promise<Opened> {
+  const { listen: wanted } = flags;
+  const tokens = serverTokens(flags);
   const usual = io.port ?? usualPort;
   const assets = dashboardFolder();
-  const options = { run: io.now().toString(36), ...(token && { token }), ...(assets !== undefined && { assets }) };
+  const options = { run: io.now().toString(36), tokens, ...(assets !== undefined && { assets }) };
   try {
     return {
       listening: await openServer(source, { ...options, ...(wanted ?? { host: thisMachine, port: usual }) }),

@@ -10,7 +10,7 @@ import { addClusterFlags, type ClusterFlags, connectTo, usualLease, usualNamespa
 import { wrongUsage } from './failure.ts';
 import { listFlag } from './flags.ts';
 import type { Io } from './io.ts';
-import { type Address, listenOn, listenOption } from './listen.ts';
+import { addListenFlags, type ListenFlags, listenOn } from './listen.ts';
 import { type LogForm, logForms, openLog } from './liveLog.ts';
 import { openRecording } from './liveRecording.ts';
 import { runLive } from './liveRun.ts';
@@ -19,9 +19,8 @@ import { LiveSource } from './liveSource.ts';
 import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
 import { asField, sayActsAs } from './whichCluster.ts';
 
-interface Flags extends ClusterFlags, SettingsFlags {
+interface Flags extends ClusterFlags, SettingsFlags, ListenFlags {
   readonly namespace?: string;
-  readonly listen?: Address;
   readonly record?: string;
   /** False = --no-lease. */
   readonly lease: string | false;
@@ -50,14 +49,14 @@ export function addRun(program: Command, io: Io): void {
     .description(
       'Runs beside Karpenter on a real cluster until it is told to end: decides what may go, and says why not yet.\nIn the role observe (the default) it changes nothing but its own status and events; `--set role=guide` lets Karpenter take the nodes that may go.',
     );
-  addClusterFlags(command)
+  const withCluster = addClusterFlags(command)
     .option(
       '-n, --namespace <name>',
       `where the lease is (default: the context's or the pod's, else ${usualNamespace})`,
     )
     .option('--settings <file>', 'settings in YAML or JSON')
-    .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag)
-    .addOption(listenOption())
+    .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag);
+  addListenFlags(withCluster)
     .option('--record <file>', 'record it, for `lull replay`; keeps every object in memory')
     .option('--lease <name>', 'one of several that share it leads', usualLease)
     .option('--no-lease', 'lead without one; the ledger alone keeps two from doing the same twice')
@@ -86,7 +85,7 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
   });
   const recording =
     flags.record === undefined ? undefined : await openRecording({ file: flags.record, source, log }, io);
-  const { listening, note } = await listenOn(source, flags.listen, io);
+  const { listening, note } = await listenOn(source, flags, io);
   const stop = new AbortController();
   const forget = io.onInterrupt?.(() => {
     if (!stop.signal.aborted) log({ kind: 'stopping', text: 'after the request that is on its way' });

@@ -7,7 +7,7 @@ import { connectTo } from './clusterFlags.ts';
 import { Failure, wrongUsage } from './failure.ts';
 import { speedFlag, wholeFlag } from './flags.ts';
 import type { Io } from './io.ts';
-import { type Address, listenOn, listenOption } from './listen.ts';
+import { addListenFlags, type ListenFlags, listenOn } from './listen.ts';
 import { openRecordFile } from './recordFile.ts';
 import { scenarioIn } from './scenarioInput.ts';
 import { count } from './scene.ts';
@@ -15,9 +15,8 @@ import { plain } from './span.ts';
 import { type Box, openBox } from './upBox.ts';
 import { play } from './upPlay.ts';
 
-interface Flags {
+interface Flags extends ListenFlags {
   readonly scenario?: string;
-  readonly listen?: Address;
   readonly speed: number;
   readonly seed?: number;
   readonly record?: string;
@@ -39,14 +38,14 @@ Examples:
 `;
 
 export function addUp(program: Command, io: Io): void {
-  program
+  const command = program
     .command('up')
     .summary('run a cluster in memory with a Lull in it, live')
     .description(
       'Runs a cluster in memory with a Lull in it, live: on the terminal, and over HTTP for `lull why`, `pause`, `resume`, `turn pass` and `record`.\nNeeds no cluster, and leaves nothing behind.',
     )
-    .option('--scenario <file>', 'a file with a Scenario and the objects of its cluster (default: a demonstration)')
-    .addOption(listenOption())
+    .option('--scenario <file>', 'a file with a Scenario and the objects of its cluster (default: a demonstration)');
+  addListenFlags(command)
     .option('--speed <factor>', 'seconds played in a second', speedFlag, usualSpeed)
     .option('--seed <number>', 'another run of chance', wholeFlag(0, largestSeed))
     .option('--record <file>', 'record it, for `lull replay`')
@@ -62,7 +61,7 @@ async function up(flags: Flags, io: Io): Promise<void> {
   const box = openBox(scenario, { version: io.version, speed, ...(seed !== undefined && { seed }) });
   const file = flags.record === undefined ? undefined : await openRecordFile(flags.record, io);
   const stopRecording = file && box.record(file.write);
-  const { listening, note } = await listenOn(box, flags.listen, io);
+  const { listening, note } = await listenOn(box, flags, io);
   try {
     const notes = [...(note === undefined ? [] : [note]), ...sayOtherMeant(listening.url, io)];
     await play(box, { scenario, url: listening.url, speed: flags.speed, notes }, io);

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDashboard } from '../../scripts/buildDashboard.ts';
+import type { Tokens } from '../../src/server/access.ts';
 import { asDuration, minute, second } from '../../src/time/instant.ts';
 import { at, longAgo, machine, noon, pod, pool, settings } from '../build.ts';
 import { openProxy } from '../kube/proxy.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser?.close());
 
-async function onDemo(work: (demo: DemoStage) => Promise<void>, options: { token?: string } = {}): Promise<void> {
+async function onDemo(work: (demo: DemoStage) => Promise<void>, options: { tokens?: Tokens } = {}): Promise<void> {
   const demo = await openDemo(options);
   try {
     await work(demo);
@@ -367,7 +368,45 @@ describe('Who may look', () => {
         await page.getByText('web is renewed zone by zone').waitFor();
         await close();
       },
-      { token: 'secret' },
+      { tokens: { write: 'secret' } },
+    );
+  });
+});
+
+describe('O2: the read-only token', () => {
+  it('shows every page, says that it only reads, and cannot pause', async () => {
+    const tokens = { write: 'secret', read: 'looker' };
+    await onDemo(
+      async (demo) => {
+        await demo.play(asDuration(100 * second));
+        const { page, troubles, close } = await visit(browser, demo.url);
+        await page.getByLabel('Token').fill('looker');
+        await page.getByRole('button', { name: 'Open' }).click();
+        await page.getByText('web is renewed zone by zone').waitFor();
+        await page.getByText('read-only', { exact: true }).waitFor();
+        await page.screenshot({ path: `${screenshots}/read-only.png` });
+        expect(await findBarriers(page)).toEqual([]);
+        for (const [path, shows] of [
+          ['/roll', 'done about'],
+          ['/time', 'ml/trainer'],
+          ['/what-if', 'one zone after another'],
+          ['/history', 'What changed'],
+        ] as const) {
+          await page.goto(demo.url + path);
+          await page.getByText(shows).filter({ visible: true }).first().waitFor();
+        }
+        const asked = await page.evaluate(async () => {
+          const headers = { authorization: 'Bearer looker', 'content-type': 'application/json' };
+          const response = await fetch('/api/pause', { method: 'POST', body: '{}', headers });
+          return [response.status, await response.text()];
+        });
+        expect(asked).toEqual([403, expect.stringContaining('This token may only read')]);
+        expect(demo.box.latest()?.cluster.windows).toEqual([]);
+        // The browser itself names what was refused: the page without a token, and this pause.
+        expect(troubles.filter((it) => !/status of 40[13]/.test(it))).toEqual([]);
+        await close();
+      },
+      { tokens },
     );
   });
 });

@@ -12,6 +12,7 @@ import { readDocuments } from '../../src/kinds/documents.ts';
 import type { Json } from '../../src/kinds/reader.ts';
 import { Observed } from '../../src/recording/observed.ts';
 import { snapshotLines } from '../../src/recording/snapshotLines.ts';
+import type { Tokens } from '../../src/server/access.ts';
 import { type Listening, openServer } from '../../src/server/server.ts';
 import type { Decided, News, Source } from '../../src/server/source.ts';
 import { readScenario } from '../../src/sim/scenario/readScenario.ts';
@@ -28,7 +29,7 @@ export interface DemoStage {
   close(): Promise<void>;
 }
 
-export async function openDemo({ token }: { token?: string } = {}): Promise<DemoStage> {
+export async function openDemo({ tokens }: { tokens?: Tokens } = {}): Promise<DemoStage> {
   const { scenario } = readScenario(readDocuments(readFileSync('scenarios/demo.yaml', 'utf8'), 'demo.yaml').documents);
   if (!scenario) throw new Error('the demonstration cannot be read');
   const box = openBox(scenario, { version: 'test' });
@@ -36,7 +37,7 @@ export async function openDemo({ token }: { token?: string } = {}): Promise<Demo
   // So that there is a round to begin with.
   now = after(now, second);
   box.simulation.runUntil(now);
-  const listening = await serve(box, token);
+  const listening = await serve(box, tokens);
   return {
     url: listening.url,
     box,
@@ -121,5 +122,5 @@ export const largeObjects = (nodes: number, podsEach?: number): readonly unknown
   ...grownObjects(nodes, podsEach),
 ];
 
-const serve = (source: Source, token?: string): Promise<Listening> =>
-  openServer(source, { port: 0, run: 'test', assets, ...(token !== undefined && { token }) });
+const serve = (source: Source, tokens?: Tokens): Promise<Listening> =>
+  openServer(source, { port: 0, run: 'test', assets, ...(tokens && { tokens }) });
