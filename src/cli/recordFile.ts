@@ -17,7 +17,8 @@ export async function openRecordFile(file: string, io: Io): Promise<RecordFile> 
   if (file === '-') {
     return { write: (line) => io.stdout(`${line}\n`), drained: async () => undefined, close: async () => undefined };
   }
-  const target = createWriteStream(file);
+  // It has names of people and of what they run: nobody else's business on a machine that is shared.
+  const target = createWriteStream(file, { mode: 0o600 });
   const failed = (error: Error): never => {
     throw new Failure([{ file, message: `This cannot be written: ${error.message}` }]);
   };

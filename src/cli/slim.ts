@@ -18,6 +18,9 @@ const metadata: Shape = {
   ownerReferences: owner,
 };
 
+/** Of the CRD of NodePools it counts whether it has changed (N9). */
+const definitionMetadata: Shape = { ...metadata, generation: true };
+
 const container: Shape = {
   name: true,
   resources: { requests: true },
@@ -162,10 +165,14 @@ export function slimmed(object: Json, shape: Shape | undefined = shapes[String(o
   return {
     ...(apiVersion !== undefined && { apiVersion }),
     kind,
-    ...(about !== undefined && { metadata: isMap(about) ? withoutCopies(cut(about, metadata) as Json) : about }),
+    ...(about !== undefined && {
+      metadata: isMap(about) ? withoutCopies(cut(about, metadataOf(kind)) as Json) : about,
+    }),
     ...(shape ? withoutOtherConditions(kind, cut(rest, shape) as Json) : rest),
   };
 }
+
+const metadataOf = (kind: unknown): Shape => (kind === 'CustomResourceDefinition' ? definitionMetadata : metadata);
 
 /** Of nodes and pods only whether they are Ready (or cannot be resized) is asked; there is no end to what else may be said of them. */
 function withoutOtherConditions(kind: unknown, rest: Json): Json {

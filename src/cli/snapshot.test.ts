@@ -108,10 +108,74 @@ const secret = [
     kind: 'MaintenanceWindow',
     metadata: { name: 'acme-freeze' },
     spec: {
+      schedules: [{ cron: '0 9 * * *', duration: '8h', timeZone: 'Europe/Berlin' }],
       note: 'acme: black Friday',
       selector: { matchExpressions: [{ key: 'acme.com/rack', operator: 'In', values: ['acme-1'] }] },
     },
   },
+];
+
+const nodeWith = (labels: object, rest: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'acme-n1', labels },
+  ...rest,
+});
+const podWith = (annotations: object, spec: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'acme-0', namespace: 'acme', annotations },
+  spec,
+});
+
+/** What an older Lull left in the file. */
+const givenAway: readonly (readonly [string, object])[] = [
+  [
+    'metadata of CRDs',
+    {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: {
+        name: 'nodepools.karpenter.sh',
+        labels: { 'argocd.argoproj.io/instance': 'acme-karpenter', 'app.kubernetes.io/managed-by': 'Helm' },
+        annotations: { 'meta.helm.sh/release-name': 'acme-release', 'meta.helm.sh/release-namespace': 'acme' },
+        ownerReferences: [{ apiVersion: 'acme.io/v1', kind: 'Acme', name: 'acme', uid: 'acme' }],
+      },
+      spec: { versions: [{ name: 'v1', served: true, schema: { description: 'acme' } }] },
+    },
+  ],
+  ['roles of nodes', nodeWith({ 'node-role.kubernetes.io/acme': '', 'acme.k8s.io/acme': 'true' })],
+  [
+    'IDs of images and hosts',
+    nodeWith({
+      'karpenter.k8s.aws/instance-ami-id': 'ami-0acd',
+      'karpenter.k8s.aws/instance-host-id': 'h-0acd',
+      'lull.dev/acme': 'acme',
+      'eks-node-viewer/acme': 'acme',
+    }),
+  ],
+  [
+    'zones, regions and instance types',
+    nodeWith({
+      'topology.kubernetes.io/zone': 'eu-central-1a',
+      'topology.kubernetes.io/region': 'eu-central-1',
+      'topology.k8s.aws/zone-id': 'euc1-acme',
+      'node.kubernetes.io/instance-type': 'm5.large',
+    }),
+  ],
+  [
+    'conditions that others write',
+    {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodeClaim',
+      metadata: { name: 'acme' },
+      status: { conditions: [{ type: 'AcmeChecked', status: 'Acme', reason: 'AcmeSaysSo', message: 'acme' }] },
+    },
+  ],
+  ['addresses', podWith({}, { containers: [{ name: 'acme', ports: [{ hostPort: 80, hostIP: '10.11.12.13' }] }] })],
+  ['schedules that cannot be read', podWith({ 'karpenter.sh/disruption-schedule': '0 9 * * *; when acme sleeps' })],
+  ['time zones that are none', podWith({ 'karpenter.sh/disruption-schedule-timezone': 'Acme/Headquarters' })],
+  ['numbers that nobody can read', podWith({ 'controller.kubernetes.io/pod-deletion-cost': 'acme' })],
 ];
 
 const given = { stdin: secret.map((object) => JSON.stringify(object)).join('\n') };
@@ -147,6 +211,22 @@ describe('lull snapshot', () => {
     expect(text.toLowerCase()).not.toContain('acme');
     expect(text).not.toContain('Ann');
     expect(objects).toHaveLength(6);
+  });
+
+  it('L9: --anonymise says what was masked and what is kept', async () => {
+    const { stderr } = await runInMemory(['snapshot', '-f', '-', '--anonymise', '-o', '-'], given);
+    expect(stderr).toMatch(/^6 objects of -\nmasked: \d+ names \(.*label keys \d/);
+    expect(stderr).toMatch(
+      /\nkept: how many objects .*, dates, schedules 1 \(time zones Europe\/Berlin\), the order of names,.*\n$/,
+    );
+  });
+
+  it.each(givenAway)('L9: --anonymise masks %s', async (_, object) => {
+    const { status, stdout } = await runInMemory(['snapshot', '-f', '-', '--anonymise', '-o', '-'], {
+      stdin: JSON.stringify(object),
+    });
+    expect({ status, objects: stdout.trim().split('\n').length }).toEqual({ status: 0, objects: 1 });
+    expect(stdout).not.toMatch(/acme|10\.11\.12|ami-0|h-0|eu-central|argocd|helm|m5\./i);
   });
 
   it('--anonymise: what pointed at something points at it still', async () => {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Json } from '../kinds/reader.ts';
 import { anonymise } from './anonymise/anonymise.ts';
+import { summarise } from './anonymise/summary.ts';
 import { namesCluster, whereIs, withCluster } from './asked.ts';
 import { addClusterFlags, type ClusterFlags } from './clusterFlags.ts';
 import { listCluster } from './clusterInput.ts';
@@ -38,11 +39,11 @@ export function addSnapshot(program: Command, io: Io): void {
     .command('snapshot')
     .summary('keep a cluster as it is now in a file that every -f reads')
     .description(
-      'Writes every object that Lull reads, one a line, with only the fields that it reads: no images, environments or secrets.\nWith --anonymise every name, label and text is masked, each always in the same way, so that the decision stays what it is.',
+      'Writes every object that Lull reads, one a line, with only the fields that it reads: no images, environments or secrets.\nWith --anonymise everything is masked but numbers, dates, schedules, time zones and well-known words, each name always in the same way, so that the decision stays what it is.',
     )
     .addArgument(filesArgument())
     .option('-o, --output <file>', 'where to write it: .ndjson, .ndjson.gz for a packed one, or - for stdout')
-    .option('--anonymise', 'mask names, labels and texts')
+    .option('--anonymise', 'mask names, labels, texts, addresses, zones and instance types')
     .option('-f, --file <path>', 'objects as kubectl prints them, instead of a cluster; repeatable', listFlag)
     .addHelpText('after', examples)
     .action((files: readonly string[], flags: Flags) => snapshot(withFiles(files, flags), io));
@@ -53,7 +54,8 @@ async function snapshot(flags: Flags, io: Io): Promise<void> {
   const target = targetOf(flags.output, io);
   if (flags.file && namesCluster(flags)) throw wrongUsage('Give either -f or --kubeconfig and --context, not both.');
   const { objects, from } = flags.file ? await fromFiles(flags.file, io) : await fromCluster(flags, io);
-  const kept = flags.anonymise ? anonymise(objects) : objects;
+  const masked = flags.anonymise ? anonymise(objects) : undefined;
+  const kept = masked?.objects ?? objects;
   const file = await openRecordFile(target, io);
   for (const object of kept) {
     file.write(JSON.stringify(object));
@@ -61,6 +63,7 @@ async function snapshot(flags: Flags, io: Io): Promise<void> {
   }
   await file.close();
   io.stderr(`${count(kept.length, 'object')} of ${from}${target === '-' ? '' : `, in ${target}`}\n`);
+  if (masked) io.stderr(summarise(masked.masks));
 }
 
 function targetOf(output: string | undefined, io: Io): string {

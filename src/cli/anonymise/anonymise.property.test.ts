@@ -2,29 +2,31 @@ import { describe, it } from 'vitest';
 import { decideAnew } from '../../../test/invariants/decide.ts';
 import { difference } from '../../../test/invariants/difference.ts';
 import { fewerClusters, forAll } from '../../../test/invariants/forAll.ts';
-import type { Plain, PlainObject } from '../../../test/invariants/plain.ts';
+import type { Plain, PlainObject, PlainSettings } from '../../../test/invariants/plain.ts';
+import { label } from '../../cluster/names.ts';
 import type { Refusal } from '../../engine/refusal.ts';
 import type { Round } from '../../engine/verdict.ts';
 import type { Json } from '../../kinds/reader.ts';
+import { readObject } from '../../kinds/readObject.ts';
 import { slim } from '../slim.ts';
 import { anonymise } from './anonymise.ts';
+import { keyOf, labelValue } from './labels.ts';
+import type { Masks } from './masks.ts';
 
 /** What each object is called, and its labels say, before and after. Of what is no more only the name is left: ?. */
 class Dictionary {
   readonly #names = new Map<string, string>();
   readonly #domains = new Map<string, string>();
 
-  constructor(before: readonly Json[], after: readonly Json[]) {
+  constructor(before: readonly Json[], after: readonly Json[], masks?: Masks) {
     for (const [index, object] of before.entries()) {
       const [was, is] = [object.metadata, after[index]?.metadata] as [Json, Json];
       const kind = object.kind === 'Provisioner' ? 'NodePool' : object.kind;
       this.#names.set(`${kind}/${was.namespace ?? ''}/${was.name}`, `${is.namespace ?? ''}/${is.name}`);
       if (was.namespace !== undefined) this.#names.set(`Namespace//${was.namespace}`, `/${is.namespace}`);
-      const [keys, masked] = [was.labels ?? {}, is.labels ?? {}] as [Json, Json];
-      for (const [at, [key, value]] of Object.entries(keys).entries()) {
-        const [maskedKey, maskedValue] = Object.entries(masked)[at] as [string, unknown];
-        this.#domains.set(`${key}=${value}`, String(maskedValue));
-        this.#domains.set(key, maskedKey);
+      for (const [key, value] of Object.entries((was.labels ?? {}) as Json)) {
+        this.#domains.set(`${key}=${value}`, masks ? labelValue(key, String(value), masks) : String(value));
+        this.#domains.set(key, masks ? keyOf(key, masks) : key);
       }
     }
   }
@@ -111,6 +113,34 @@ const asPlain = (plain: Plain, objects: readonly Json[]): Plain => ({
   objects: objects as unknown as readonly PlainObject[],
 });
 
+interface Offered {
+  readonly name: string;
+  readonly offerings?: readonly { readonly zone: string }[];
+}
+
+/** A catalogue is no part of a snapshot: as far as it names what the objects name, it is masked like them. */
+function catalogues({ settings }: Plain, masks: Masks): readonly [PlainSettings, PlainSettings] {
+  const called = (key: string, text: string): string | undefined => {
+    const mask = labelValue(key, text, masks);
+    return mask.includes('-') ? mask : undefined;
+  };
+  const known = ((settings.catalogue ?? []) as readonly Offered[])
+    .filter(({ name }) => called(label.instanceType, name) !== undefined)
+    .map((type) => ({
+      ...type,
+      offerings: type.offerings?.filter(({ zone }) => called(label.zone, zone) !== undefined),
+    }));
+  const masked = known.map(({ name, offerings, ...rest }) => ({
+    ...rest,
+    name: called(label.instanceType, name),
+    offerings: offerings?.map((each) => ({ ...each, zone: called(label.zone, each.zone) })),
+  }));
+  return [
+    { ...settings, catalogue: known },
+    { ...settings, catalogue: masked },
+  ];
+}
+
 /** Each is decided twice. */
 const some = Math.ceil(fewerClusters / 5);
 
@@ -129,8 +159,11 @@ describe('A snapshot of any cluster', () => {
   it('without its names is decided as with them', () =>
     forAll((plain) => {
       const objects = plain.objects as unknown as readonly Json[];
-      const masked = anonymise(objects.map((object) => slim(object) as Json));
-      const before = told(decideAnew(asPlain(plain, objects)), new Dictionary(objects, masked));
-      return differences(before, told(decideAnew(asPlain(plain, masked)), new Dictionary(masked, masked)));
+      const read = objects.filter((object) => readObject(object).kind !== 'ignored');
+      const { objects: masked, masks } = anonymise(objects.map((object) => slim(object) as Json));
+      const [settings, maskedSettings] = catalogues(plain, masks);
+      const before = told(decideAnew(asPlain({ ...plain, settings }, objects)), new Dictionary(read, masked, masks));
+      const after = decideAnew(asPlain({ ...plain, settings: maskedSettings }, masked));
+      return differences(before, told(after, new Dictionary(masked, masked)));
     }, some));
 });

@@ -1,229 +1,114 @@
-// How is a cluster shown to people who may not know what runs there? With every name masked alike wherever it stands, so that the decision stays what it is.
+// Anonymised objects: what is on the allow-list is kept, every name is masked alike wherever it is written, and the decision stays the same.
+import { budgetFields, disruptionFields } from '../../kinds/addedFields.ts';
+import { poolDefinitionName } from '../../kinds/poolDefinition.ts';
 import type { Json } from '../../kinds/reader.ts';
+import { readObject } from '../../kinds/readObject.ts';
+import { selector } from './labels.ts';
 import { ledgerSpec } from './ledger.ts';
 import { Masks } from './masks.ts';
-import { annotations, budgets, metadata } from './metadata.ts';
-import { affinity, container, containerStatus, spread, volumes, withNamedClaims } from './podSpec.ts';
-import {
-  digest,
-  digestMap,
-  fields,
-  freeText,
-  keep,
-  labels,
-  name,
-  type Rule,
-  requirements,
-  resources,
-  selector,
-  taints,
-  word,
-} from './rules.ts';
+import { metadata, metadataInNamespace, metadataWith } from './metadata.ts';
+import { withNamedClaims } from './podSpec.ts';
+import { podRules } from './pods.ts';
+import { poolRules } from './pools.ts';
+import { each, fields, keepText, masked, name, nameUnless, oneOf, type Rule } from './rules.ts';
+import { apiVersion, count, cron, duration, flag, instant, timeZone } from './values.ts';
 import { volumeRules } from './volumes.ts';
 
-const about = { apiVersion: keep, kind: keep };
+type Rules = Readonly<Record<string, Rule>>;
 
-const conditions: Rule = fields({ type: keep, status: keep, lastTransitionTime: keep, reason: word });
+const actions = 'Expiration Consolidation EmptyConsolidation NonEmptyConsolidation Drift Rebalance Repair'.split(' ');
 
-const nodeClass: Rule = fields({ group: keep, apiVersion: keep, kind: keep, name: name('class') });
-
-/** What a pool asks of a node, and a claim was made with. */
-const template = {
-  taints,
-  startupTaints: taints,
-  requirements,
-  nodeClassRef: nodeClass,
-  providerRef: nodeClass,
-  expireAfter: keep,
-  terminationGracePeriod: keep,
-  kubelet: digestMap,
-  kubeletConfiguration: digestMap,
-};
-
-const templateOfPool: Rule = fields({ metadata: fields({ labels, annotations }), spec: fields(template) });
-
-const disruption: Rule = fields({
-  budgets,
-  consolidationPolicy: keep,
-  consolidateAfter: keep,
-  expireAfter: keep,
-  repairAfter: keep,
-});
-
-const pool: Rule = fields({
-  ...about,
-  metadata: metadata('pool'),
-  spec: fields({
-    disruption,
-    consolidationPolicy: keep,
-    consolidateAfter: keep,
-    replicas: keep,
-    limits: resources,
-    weight: keep,
-    template: templateOfPool,
-  }),
-  status: fields({ conditions }),
-});
-
-const provisioner: Rule = fields({
-  ...about,
-  metadata: metadata('pool'),
-  spec: fields({
-    ...template,
-    labels,
-    annotations,
-    disruption,
-    template: templateOfPool,
-    metadata: fields({ labels, annotations }),
-    consolidation: fields({ enabled: keep }),
-    ttlAfterCreated: keep,
-    ttlAfterNotReady: keep,
-    ttlSecondsUntilExpired: keep,
-    ttlSecondsAfterEmpty: keep,
-    limits: fields({ resources }),
-    weight: keep,
-  }),
-  status: fields({ conditions }),
-});
-
-const priorityClass: Rule = (value, masks) =>
-  typeof value === 'string' && !value.startsWith('system-') ? masks.name('priority', value) : value;
-
-const pod: Rule = fields({
-  ...about,
-  metadata: metadata('pod'),
-  spec: fields({
-    nodeName: name('node'),
-    nodeSelector: labels,
-    affinity,
-    topologySpreadConstraints: spread,
-    tolerations: taints,
-    priority: keep,
-    priorityClassName: priorityClass,
-    terminationGracePeriodSeconds: keep,
-    resources: fields({ requests: resources }),
-    overhead: resources,
-    containers: container,
-    initContainers: container,
-    hostNetwork: keep,
-    volumes,
-  }),
-  status: fields({
-    phase: keep,
-    startTime: keep,
-    nominatedNodeName: name('node'),
-    conditions: fields({ type: keep, status: keep, reason: word }),
-    containerStatuses: containerStatus,
-    initContainerStatuses: containerStatus,
-  }),
-});
-
-const daemonSet: Rule = fields({
-  ...about,
-  metadata: metadata('daemonset'),
-  spec: fields({
-    template: fields({
-      spec: fields({
-        nodeSelector: labels,
-        affinity,
-        tolerations: taints,
-        resources: fields({ requests: resources }),
-        overhead: resources,
-        containers: container,
-        initContainers: container,
-        hostNetwork: keep,
-      }),
-    }),
-  }),
-});
-
-const node: Rule = fields({
-  ...about,
-  metadata: metadata('node'),
-  spec: fields({ taints, unschedulable: keep, providerID: digest }),
-  status: fields({ allocatable: resources, conditions }),
-});
-
-const claim: Rule = fields({
-  ...about,
-  metadata: metadata('claim'),
-  spec: fields(template),
-  status: fields({ nodeName: name('node'), providerID: digest, lastPodEventTime: keep, conditions }),
-});
-
-const pdb: Rule = fields({
-  ...about,
-  metadata: metadata('pdb'),
-  spec: fields({ selector, unhealthyPodEvictionPolicy: keep, minAvailable: keep, maxUnavailable: keep }),
-  status: fields({ disruptionsAllowed: keep, expectedPods: keep }),
-});
-
-const window: Rule = fields({
-  ...about,
+const window: Rules = {
   metadata: metadata('window'),
   spec: fields({
-    schedules: fields({ cron: keep, duration: keep, timeZone: keep }),
-    actions: keep,
+    schedules: fields({ cron, duration, timeZone }),
+    actions: each(oneOf(...actions)),
     selector,
-    mode: keep,
-    notBefore: keep,
-    notAfter: keep,
-    nodes: keep,
-    note: freeText,
+    mode: oneOf('Block', 'Allow'),
+    notBefore: instant,
+    notAfter: instant,
+    nodes: count,
+    note: masked,
   }),
-});
+};
 
-const podSchedule: Rule = fields({
-  ...about,
+const podSchedule: Rules = {
   metadata: metadata('schedule'),
   spec: fields({
     selector,
     namespaceSelector: selector,
-    schedule: keep,
-    duration: keep,
-    timeZone: keep,
-    mode: keep,
+    schedule: cron,
+    duration,
+    timeZone,
+    mode: oneOf('Allow', 'Block'),
   }),
-});
+};
 
-const event: Rule = fields({
-  ...about,
-  metadata: metadata('event'),
-  involvedObject: fields({ kind: keep, name: name('node') }),
-  reason: word,
-  message: freeText,
-  lastTimestamp: keep,
-  eventTime: keep,
-  firstTimestamp: keep,
-});
+const event: Rules = {
+  metadata: metadataInNamespace('event'),
+  involvedObject: fields({ kind: oneOf('Node'), name: name('node') }),
+  reason: oneOf('DisruptionBlocked', 'Unconsolidatable', 'ConsolidationRejected'),
+  message: masked,
+  lastTimestamp: instant,
+  eventTime: instant,
+  firstTimestamp: instant,
+  series: fields({ lastObservedTime: instant }),
+};
 
-const rules: Readonly<Record<string, Rule>> = {
-  Namespace: fields({ ...about, metadata: metadata('namespace') }),
-  NodePool: pool,
-  Provisioner: provisioner,
-  NodeClaim: claim,
-  Node: node,
-  Pod: (value, masks) => pod(withNamedClaims(value), masks),
+const isThere: Rule = () => ({});
+const areThere = (names: readonly string[]): Rules => Object.fromEntries(names.map((field) => [field, isThere]));
+const below = (steps: readonly string[], rule: Rule): Rule =>
+  steps.reduceRight<Rule>((inside, step) => fields({ [step]: inside }), rule);
+
+/** Whether it was added to is all that is read of the definition of NodePools (N9). */
+const definition: Rules = {
+  metadata: metadataWith(oneOf(poolDefinitionName)),
+  spec: fields({
+    versions: fields({
+      name: keepText((text) => /^v\d{1,3}((alpha|beta)\d{1,3})?$/.test(text)),
+      served: flag,
+      schema: below(
+        ['openAPIV3Schema', 'properties', 'spec', 'properties', 'disruption', 'properties'],
+        fields({
+          budgets: below(['items', 'properties'], fields(areThere(budgetFields))),
+          ...areThere(disruptionFields),
+        }),
+      ),
+    }),
+  }),
+};
+
+const rules: Readonly<Record<string, Rules>> = {
+  ...poolRules,
+  ...podRules,
   ...volumeRules,
-  DaemonSet: daemonSet,
-  PodDisruptionBudget: pdb,
   PodDisruptionSchedule: podSchedule,
   MaintenanceWindow: window,
   Event: event,
-  DisruptionLedger: fields({ ...about, metadata: metadata('its own'), spec: ledgerSpec }),
-  // The definition of NodePools is the same everywhere: only whether it was added to matters.
-  CustomResourceDefinition: keep,
+  DisruptionLedger: { metadata: metadataWith(nameUnless('text', new Set(['lull']))), spec: ledgerSpec },
+  CustomResourceDefinition: definition,
 };
 
-/** Kinds without a rule are left out. */
-export function anonymise(objects: readonly Json[]): readonly Json[] {
+const kinds: ReadonlyMap<unknown, Rule> = new Map(
+  Object.entries(rules).map(([kind, parts]) => [
+    kind,
+    // Of objects that are read the group is the right one.
+    fields({ apiVersion: apiVersion((group) => group), kind: oneOf(kind), ...parts }),
+  ]),
+);
+
+export interface Anonymised {
+  readonly objects: readonly Json[];
+  readonly masks: Masks;
+}
+
+/** Objects that Lull does not read are left out. */
+export function anonymise(objects: readonly Json[]): Anonymised {
   const masks = new Masks();
-  const mask = (object: Json): Json | undefined => {
-    const { kind } = object;
-    const rule = typeof kind === 'string' && Object.hasOwn(rules, kind) ? rules[kind] : undefined;
-    return rule?.(object, masks) as Json | undefined;
-  };
-  for (const object of objects) mask(object);
+  const read = objects.filter((object) => kinds.has(object.kind) && readObject(object).kind !== 'ignored');
+  const mask = (object: Json): Json =>
+    kinds.get(object.kind)?.(object.kind === 'Pod' ? withNamedClaims(object) : object, masks) as Json;
+  for (const object of read) mask(object);
   masks.settle();
-  return objects.map(mask).filter((object) => object !== undefined);
+  return { objects: read.map(mask), masks };
 }

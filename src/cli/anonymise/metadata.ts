@@ -1,78 +1,135 @@
-// What may others know of who an object is? When it came, and whose it is; its labels and annotations as far as Lull reads them.
-import { annotation } from '../../cluster/names.ts';
+// Rules for metadata: when an object came, whose it is, its labels, and its annotations as far as Lull reads them.
+import { annotation, atBirth } from '../../cluster/names.ts';
 import { steering } from '../../kinds/annotationName.ts';
 import { isMap, type Json } from '../../kinds/reader.ts';
 import { parseText } from '../../kinds/text.ts';
-import { parseDuration } from '../../time/duration.ts';
+import { parseInstant } from '../../time/instant.ts';
+import { ownerGroups, ownerKinds } from './allowed.ts';
+import { keyOf, labelKey, labels, plainWords } from './labels.ts';
 import type { Masks, Sort } from './masks.ts';
-import { digest, fields, freeText, keep, keyOf, labelKey, labels, mapEntries, name, type Rule } from './rules.ts';
+import { digest, each, fields, keepText, mapEntries, masked, name, onlyFields, type Rule } from './rules.ts';
+import {
+  apiVersion,
+  count,
+  cron,
+  crons,
+  duration,
+  durations,
+  flag,
+  instant,
+  number,
+  protection,
+  reason,
+  reasons,
+  timeZone,
+} from './values.ts';
 
-export const budgets: Rule = fields({
-  nodes: keep,
-  maxUnavailable: keep,
-  reasons: keep,
-  reason: keep,
-  schedule: keep,
-  crontab: keep,
-  duration: keep,
-  timeZone: keep,
+const reasonOrList: Rule = (value, masks) => (Array.isArray(value) ? each(reason) : reason)(value, masks);
+
+const budgetFields: Readonly<Record<string, Rule>> = {
+  nodes: count,
+  maxUnavailable: count,
+  reasons: reasonOrList,
+  reason: reasonOrList,
+  schedule: cron,
+  crontab: cron,
+  duration,
+  timeZone,
   topologyKey: labelKey,
-  sequential: keep,
-  settle: keep,
-  patience: keep,
-});
+  sequential: flag,
+  settle: duration,
+  patience: duration,
+};
 
-/** A text that holds budgets; comments in it are for people. What cannot be read stays unreadable. */
+export const budgets: Rule = fields(budgetFields);
+
+/** What cannot be read stays unreadable. */
+const unreadable = '{';
+
+/** A text that holds budgets; comments in it are for people. An unknown field there is a fault of the pool (C8). */
 const budgetsText: Rule = (value, masks) => {
   const { values, errors } = parseText(String(value));
-  return errors.length > 0 ? '{' : JSON.stringify(budgets(values[0]?.value ?? null, masks));
+  const [first] = values;
+  if (errors.length > 0 || values.length !== 1) return unreadable;
+  return JSON.stringify(onlyFields(budgetFields)(first?.value ?? null, masks));
 };
 
-/** N9: a copy of some fields of `spec.disruption`, as JSON. */
+/** In the order in which Lull writes them: the text is compared. */
+const mirror: Rule = fields({ budgets, repairAfter: duration, expireAfter: duration });
+
+/** A copy of some fields of `spec.disruption`, as JSON (N9). */
 const mirrorText: Rule = (value, masks) => {
-  const { values, errors } = parseText(String(value));
-  const copy = fields({ budgets, expireAfter: keep, repairAfter: keep });
-  return errors.length > 0 ? '{' : JSON.stringify(copy(values[0]?.value ?? null, masks));
+  try {
+    return JSON.stringify(mirror(JSON.parse(String(value)), masks));
+  } catch {
+    return unreadable;
+  }
 };
 
-/** `true`, a duration, or something that protects nothing. */
-const protection: Rule = (value) => {
-  const text = String(value);
-  return text === 'true' || text === 'false' || parseDuration(text) !== undefined ? text : 'masked';
+/** The CRD under which the copy was made: its uid and generation (N9). */
+const seenUnder: Rule = (value, masks) => {
+  if (typeof value !== 'string') return masked(value, masks);
+  const [, uid = value, generation = ''] = /^(.*)\.(\d{0,15})$/.exec(value) ?? [];
+  return `${String(digest(uid, masks))}.${generation}`;
 };
+
+const nudged = 'lull-';
+
+/** Karpenter's hash of a template could be guessed at; a nudged one names the command (N6). */
+const poolHash: Rule = (value, masks) =>
+  typeof value === 'string' && value.startsWith(nudged)
+    ? `${nudged}${masks.name('command', value.slice(nudged.length))}`
+    : digest(value, masks);
+
+const marked: Rule = keepText((text) => ['', 'true', atBirth].includes(text) || parseInstant(text) !== undefined);
+const wholeNumber: Rule = keepText((text) => /^[+-]?\d{1,15}$/.test(text));
 
 const read: Readonly<Record<string, Rule>> = {
-  ...Object.fromEntries([...Object.values(steering), ...Object.values(annotation)].map((key) => [key, keep])),
   [steering.doNotDisrupt]: protection,
-  [steering.hold]: freeText,
-  [steering.rebalance]: freeText,
+  [steering.keptBefore]: protection,
+  [steering.doNotEvict]: protection,
+  [steering.doNotRepair]: protection,
+  [steering.doNotConsolidate]: protection,
+  [steering.doNotDisruptReasons]: reasons,
+  [steering.schedule]: crons,
+  [steering.scheduleDuration]: durations,
+  [steering.timeZone]: timeZone,
+  [steering.blockSchedule]: crons,
+  [steering.blockDuration]: durations,
+  [steering.disruptionCost]: wholeNumber,
+  [steering.deletionCost]: wholeNumber,
   [steering.budgets]: budgetsText,
-  [annotation.keptBefore]: protection,
-  [annotation.author]: freeText,
+  [steering.expireAfter]: duration,
+  [annotation.parked]: marked,
+  [annotation.command]: name('command'),
+  [annotation.poolHash]: poolHash,
+  [annotation.hashBefore]: poolHash,
+  [annotation.poolHashVersion]: keepText((text) => /^v\d{1,3}$/.test(text)),
   [annotation.budgetsSeen]: mirrorText,
+  [annotation.budgetsSeenUnder]: seenUnder,
+  [annotation.budgetsGone]: instant,
+  [annotation.terminateAt]: instant,
   'volume.beta.kubernetes.io/storage-class': name('storageclass'),
 };
 
+const flagOrMasked: Rule = keepText((text) => plainWords.has(text));
+
+/** What people wrote for people is masked, hold and author too. */
 export const annotations: Rule = (value, masks) =>
-  mapEntries(value, (key, text) => {
+  mapEntries(value, masks, (key, inside) => {
     const rule = Object.hasOwn(read, key) ? read[key] : undefined;
-    return rule ? [key, rule(text, masks)] : [keyOf(key, masks), masks.name('value', text)];
+    return [keyOf(key, masks), (typeof inside === 'string' && rule ? rule : flagOrMasked)(inside, masks)];
   });
 
-const builtIn = /^(v1|apps\/v1|batch\/v1|karpenter\.sh\/v1(beta1)?)$/;
-const builtInKinds = new Set<unknown>([
-  'DaemonSet',
-  'Deployment',
-  'Job',
-  'CronJob',
-  'Node',
-  'NodeClaim',
-  'NodePool',
-  'Pod',
-  'ReplicaSet',
-  'ReplicationController',
-  'StatefulSet',
-]);
+const groupOf = (group: string, masks: Masks): string => (ownerGroups.has(group) ? group : masks.name('group', group));
+
+/** What a workload's kind is called by its makers, unless everybody has it. One that shares its name with Kubernetes' own carries its group. */
+export function kindOf(kind: string, masks: Masks): string {
+  const [plain = '', ...group] = kind.split('.');
+  const masked = ownerKinds.has(plain) ? plain : masks.name('kind', plain);
+  return group.length > 0 ? `${masked}.${groupOf(group.join('.'), masks)}` : masked;
+}
+
 const sortOfOwner: ReadonlyMap<unknown, Sort> = new Map([
   ['Node', 'node'],
   ['NodeClaim', 'claim'],
@@ -80,51 +137,53 @@ const sortOfOwner: ReadonlyMap<unknown, Sort> = new Map([
   ['Pod', 'pod'],
 ]);
 
-/** What it is called by its makers, unless everybody knows it. */
-export const kindOf = (kind: string, masks: Masks): string =>
-  builtInKinds.has(kind) ? kind : masks.name('kind', kind);
-
 /** A ReplicaSet is called after its Deployment and a hash, which its pods carry as a label: it stays so. */
 function ownerName(owner: string, hash: unknown, masks: Masks): string {
   if (typeof hash !== 'string' || hash === '' || !owner.endsWith(`-${hash}`)) return masks.name('owner', owner);
   return `${masks.name('owner', owner.slice(0, -hash.length - 1))}-${masks.name('value', hash)}`;
 }
 
-function owners(value: unknown, hash: unknown, masks: Masks): unknown {
-  if (!Array.isArray(value)) return value;
-  return value.map((owner: unknown) => {
-    if (!isMap(owner)) return owner;
-    const { apiVersion, kind, name: called, uid, controller } = owner;
-    const sort = sortOfOwner.get(kind);
-    const masked = (text: string): string => (sort ? masks.name(sort, text) : ownerName(text, hash, masks));
-    return {
-      ...(typeof apiVersion === 'string' && {
-        apiVersion: builtIn.test(apiVersion) ? apiVersion : `${masks.name('kind', apiVersion)}.example/v1`,
-      }),
-      ...(kind !== undefined && { kind: typeof kind === 'string' ? kindOf(kind, masks) : kind }),
-      ...(called !== undefined && { name: typeof called === 'string' ? masked(called) : called }),
-      ...(uid !== undefined && { uid: digest(uid, masks) }),
-      ...(controller !== undefined && { controller }),
+const owners = (hash: unknown): Rule =>
+  each((value, masks) => {
+    const sort = sortOfOwner.get(isMap(value) ? value.kind : undefined);
+    const called: Rule = (text) => {
+      if (typeof text !== 'string') return masked(text, masks);
+      return sort ? masks.name(sort, text) : ownerName(text, hash, masks);
     };
+    return fields({
+      apiVersion: apiVersion(groupOf),
+      kind: (text) => (typeof text === 'string' ? kindOf(text, masks) : masked(text, masks)),
+      name: called,
+      uid: digest,
+      controller: flag,
+    })(value, masks);
   });
-}
 
-/** Of an object whose name is of this sort. */
-export const metadata = (sort: Sort | 'its own'): Rule => {
+/** Metadata of an object whose name is of this sort. */
+export const metadata = (sort: Sort): Rule => metadataWith(name(sort));
+
+/** The same for kinds in namespaces: where none is named, `default` is meant, which has a rank like any other. */
+export const metadataInNamespace = (sort: Sort): Rule => {
+  const rule = metadata(sort);
+  return (value, masks) => rule(isMap(value) ? { ...value, namespace: value.namespace || 'default' } : value, masks);
+};
+
+export const metadataWith = (called: Rule): Rule => {
   const rest = fields({
-    name: sort === 'its own' ? keep : name(sort),
+    name: called,
     namespace: name('namespace'),
     uid: digest,
-    creationTimestamp: keep,
-    deletionTimestamp: keep,
-    deletionGracePeriodSeconds: keep,
+    generation: number,
+    creationTimestamp: instant,
+    deletionTimestamp: instant,
+    deletionGracePeriodSeconds: number,
     labels,
     annotations,
   });
   return (value, masks) => {
-    if (!isMap(value)) return value;
+    const kept = rest(value, masks);
+    if (!isMap(value) || !isMap(kept) || value.ownerReferences === undefined) return kept;
     const hash = isMap(value.labels) ? value.labels['pod-template-hash'] : undefined;
-    const whose = owners(value.ownerReferences, hash, masks);
-    return { ...(rest(value, masks) as Json), ...(whose !== undefined && { ownerReferences: whose }) };
+    return { ...kept, ownerReferences: owners(hash)(value.ownerReferences, masks) } satisfies Json;
   };
 };

@@ -84,7 +84,7 @@ const objects: readonly Plain[] = [
 ];
 
 describe('F6: a masked cluster', () => {
-  const masked = anonymise(objects as readonly Json[]);
+  const { objects: masked } = anonymise(objects as readonly Json[]);
   const { volumes, nodes, daemonSets, namespaceLabels } = (() => {
     const store = storeOf(...masked);
     const labels = (name: string) => store.namespaceLabels(name);

@@ -1,49 +1,44 @@
-// What may others know of volumes? Where they can be had and how many a node attaches, not what they are called.
+// Rules for volumes: where they can be had and how many a node attaches, not what they are called.
 import { migratedSources } from '../../kinds/csiDrivers.ts';
-import { metadata } from './metadata.ts';
+import { knownDrivers } from './allowed.ts';
+import { requirements } from './labels.ts';
+import { metadata, metadataInNamespace } from './metadata.ts';
 import { nodeTerms } from './podSpec.ts';
-import { digest, fields, keep, name, type Rule, requirements } from './rules.ts';
+import { digest, each, fields, name, nameUnless, oneOf, type Rule } from './rules.ts';
+import { number } from './values.ts';
 
-const about = { apiVersion: keep, kind: keep };
-
-const publicDrivers = new Set(migratedSources.map((source) => source.driver));
-
-/** Those of the clouds are everybody's. */
-const driver: Rule = (value, masks) => {
-  if (typeof value !== 'string' || value.startsWith('kubernetes.io/') || publicDrivers.has(value)) return value;
-  return masks.name('driver', value);
-};
+const driver: Rule = nameUnless('driver', knownDrivers);
 
 /** In-tree volumes, by the field that says what they are. */
 const oldSources = Object.fromEntries(
   migratedSources.map(({ field, handle }) => [field, fields({ [handle]: digest })] as const),
 );
 
-export const volumeRules: Readonly<Record<string, Rule>> = {
-  PersistentVolumeClaim: fields({
-    ...about,
-    metadata: metadata('volumeclaim'),
-    spec: fields({ volumeName: name('volume'), storageClassName: name('storageclass'), accessModes: keep }),
-  }),
-  PersistentVolume: fields({
-    ...about,
+export const volumeRules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  PersistentVolumeClaim: {
+    metadata: metadataInNamespace('volumeclaim'),
+    spec: fields({
+      volumeName: name('volume'),
+      storageClassName: name('storageclass'),
+      accessModes: each(oneOf('ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod')),
+    }),
+  },
+  PersistentVolume: {
     metadata: metadata('volume'),
     spec: fields({
       nodeAffinity: fields({ required: fields({ nodeSelectorTerms: nodeTerms }) }),
       csi: fields({ driver, volumeHandle: digest }),
       ...oldSources,
     }),
-  }),
-  StorageClass: fields({
-    ...about,
+  },
+  StorageClass: {
     metadata: metadata('storageclass'),
     provisioner: driver,
-    volumeBindingMode: keep,
+    volumeBindingMode: oneOf('Immediate', 'WaitForFirstConsumer'),
     allowedTopologies: fields({ matchLabelExpressions: requirements }),
-  }),
-  CSINode: fields({
-    ...about,
+  },
+  CSINode: {
     metadata: metadata('node'),
-    spec: fields({ drivers: fields({ name: driver, allocatable: fields({ count: keep }) }) }),
-  }),
+    spec: fields({ drivers: fields({ name: driver, allocatable: fields({ count: number }) }) }),
+  },
 };

@@ -1,0 +1,182 @@
+// The allow-list of an anonymised snapshot: the words of Kubernetes, Karpenter and Lull that are kept as they are. All others are masked.
+import { annotation, label, taint } from '../../cluster/names.ts';
+import { otherKarpenterKeys, steering } from '../../kinds/annotationName.ts';
+import { migratedSources } from '../../kinds/csiDrivers.ts';
+import type { Sort } from './masks.ts';
+
+const under = (prefix: string, names: string): string[] => names.split(' ').map((name) => `${prefix}${name}`);
+
+/** Labels with an amount of the machine, or its price: numbers under them are kept. */
+export const amountKeys: ReadonlySet<string> = new Set([
+  label.price,
+  ...under(
+    'karpenter.k8s.aws/instance-',
+    'cpu cpu-sustained-clock-speed-mhz memory generation ebs-bandwidth network-bandwidth gpu-count gpu-memory accelerator-count local-nvme',
+  ),
+  ...under('karpenter.kwok.sh/instance-', 'cpu memory'),
+  ...under('karpenter.azure.com/sku-', 'cpu memory gpu-count version'),
+]);
+
+/** Labels whose values are names of something else in the cluster, or of a place: masked with the names of that sort. */
+export const namingKeys: ReadonlyMap<string, Sort> = new Map<string, Sort>([
+  [label.pool, 'pool'],
+  [label.provisioner, 'pool'],
+  [label.hostname, 'node'],
+  ['kubernetes.io/metadata.name', 'namespace'],
+  ['karpenter.k8s.aws/ec2nodeclass', 'class'],
+  ['karpenter.kwok.sh/kwoknodeclass', 'class'],
+  ['karpenter.azure.com/aksnodeclass', 'class'],
+  [label.zone, 'zone'],
+  ['failure-domain.beta.kubernetes.io/zone', 'zone'],
+  ['topology.ebs.csi.aws.com/zone', 'zone'],
+  ['topology.gke.io/zone', 'zone'],
+  ['topology.disk.csi.azure.com/zone', 'zone'],
+  ['topology.kubernetes.io/region', 'region'],
+  ['failure-domain.beta.kubernetes.io/region', 'region'],
+  [label.instanceType, 'type'],
+  ['beta.kubernetes.io/instance-type', 'type'],
+  // Its value is the command that marked the node.
+  [taint.lullDisrupted, 'command'],
+]);
+
+const arches = new Set(['386', 'amd64', 'arm', 'arm64', 'ppc64le', 'riscv64', 's390x']);
+const systems = new Set(['linux', 'windows']);
+
+/** Labels with few possible values, which are kept. */
+export const wordKeys: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [label.arch, arches],
+  ['beta.kubernetes.io/arch', arches],
+  [label.os, systems],
+  ['beta.kubernetes.io/os', systems],
+  [label.capacityType, new Set(['on-demand', 'reserved', 'spot'])],
+]);
+
+/** Keys of labels, annotations and taints that are kept. Whole keys, never a domain: people write names after a slash. */
+export const knownKeys: ReadonlySet<string> = new Set([
+  ...Object.values(label),
+  ...Object.values(annotation),
+  ...Object.values(steering),
+  ...otherKarpenterKeys,
+  ...[taint.karpenterDisrupted, taint.lullDisrupted, ...taint.rebalance, ...taint.interruption],
+  ...amountKeys,
+  ...namingKeys.keys(),
+  ...wordKeys.keys(),
+  ...under(
+    'karpenter.k8s.aws/instance-',
+    'category cpu-manufacturer encryption-in-transit-supported family gpu-manufacturer gpu-name hypervisor size',
+  ),
+  ...under('karpenter.kwok.sh/instance-', 'family size'),
+  ...under('karpenter.azure.com/sku-', 'family name'),
+  ...under(
+    'node.kubernetes.io/',
+    'disk-pressure exclude-from-external-load-balancers memory-pressure network-unavailable not-ready out-of-service pid-pressure unreachable unschedulable windows-build',
+  ),
+  'node.cloudprovider.kubernetes.io/uninitialized',
+  ...under('node-role.kubernetes.io/', 'control-plane master'),
+  ...under('app.kubernetes.io/', 'component instance managed-by name part-of version'),
+  ...under('apps.kubernetes.io/', 'pod-index'),
+  ...under('batch.kubernetes.io/', 'controller-uid job-completion-index job-name'),
+  'statefulset.kubernetes.io/pod-name',
+  ...['controller-revision-hash', 'pod-template-generation', 'pod-template-hash'],
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'volume.beta.kubernetes.io/storage-class',
+]);
+
+export const knownResources =
+  /^(cpu|memory|nodes|pods|ephemeral-storage|storage|hugepages-\d{1,4}[KMG]i|(nvidia|amd)\.com\/gpu)$/;
+
+/** Groups of node classes: they name the provider of Karpenter. */
+export const classGroups: ReadonlySet<string> = new Set([
+  'karpenter.azure.com',
+  'karpenter.k8s.aws',
+  'karpenter.k8s.gcp',
+  'karpenter.kwok.sh',
+]);
+export const classKinds: ReadonlySet<string> = new Set([
+  'AKSNodeClass',
+  'AWSNodeTemplate',
+  'EC2NodeClass',
+  'GCENodeClass',
+  'KWOKNodeClass',
+]);
+
+/** Kinds that Lull reads. */
+export const readKinds: ReadonlySet<string> = new Set([
+  'CSINode',
+  'CustomResourceDefinition',
+  'DaemonSet',
+  'DisruptionLedger',
+  'Event',
+  'MaintenanceWindow',
+  'Namespace',
+  'Node',
+  'NodeClaim',
+  'NodePool',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'Pod',
+  'PodDisruptionBudget',
+  'PodDisruptionSchedule',
+  'Provisioner',
+  'StorageClass',
+]);
+
+/** Owners that everybody has. */
+export const ownerKinds: ReadonlySet<string> = new Set([
+  'CronJob',
+  'DaemonSet',
+  'Deployment',
+  'Job',
+  'Node',
+  'NodeClaim',
+  'NodePool',
+  'Pod',
+  'ReplicaSet',
+  'ReplicationController',
+  'StatefulSet',
+]);
+export const ownerGroups: ReadonlySet<string> = new Set(['apps', 'batch', 'karpenter.sh']);
+
+export const knownDrivers: ReadonlySet<string> = new Set([
+  ...migratedSources.flatMap(({ driver, provisioner }) => [driver, provisioner]),
+  'efs.csi.aws.com',
+  'kubernetes.io/no-provisioner',
+]);
+
+/** Conditions of claims, pools, nodes and pods. */
+export const conditionTypes: readonly string[] = [
+  'Consolidatable',
+  'ConsistentStateFound',
+  'DisruptionReason',
+  'Drained',
+  'Drifted',
+  'Empty',
+  'Expired',
+  'Initialized',
+  'InstanceTerminating',
+  'Interrupted',
+  'Launched',
+  'LullReady',
+  'NodeClassReady',
+  'NodeRegistrationHealthy',
+  'PodResizePending',
+  'Ready',
+  'RebalanceRecommended',
+  'Rebooting',
+  'Registered',
+  'ValidationSucceeded',
+  'VolumesDetached',
+];
+
+/** Why a condition is what it is, or an event was written. */
+export const conditionReasons: ReadonlySet<string> = new Set([
+  ...conditionTypes,
+  ...['NodePoolDrifted', 'RequirementsDrifted', 'InstanceTypeNotFound', 'NodeClassDrift', 'NodeClassDrifted'],
+  ...['AMIDrift', 'SubnetDrift', 'SecurityGroupDrift', 'CapacityReservationDrift', 'ImageDrift'],
+  ...['Unhealthy', 'Rebalance', 'Underutilized'],
+  ...['LaunchFailed', 'InsufficientCapacity', 'NodeClassNotReady', 'NodeNotFound', 'NodeNotReady'],
+  ...['NodeNotRegistered', 'AwaitingReconciliation', 'UnknownResource', 'StartupTaintsExist'],
+  ...['KubeletReady', 'KubeletNotReady', 'NodeStatusUnknown', 'ContainersNotReady', 'PodCompleted', 'PodFailed'],
+  ...['Deferred', 'Infeasible', 'Unschedulable'],
+  ...['DisruptionBlocked', 'Unconsolidatable', 'ConsolidationRejected'],
+]);
