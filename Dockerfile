@@ -25,7 +25,7 @@ LABEL org.opencontainers.image.title="lull" \
 WORKDIR /lull
 COPY --from=build /source/LICENSE ./
 COPY --from=build /source/scenarios/demo.yaml ./scenarios/
-COPY --from=build /source/dist/lull.mjs /source/dist/searchThread.mjs /source/dist/sbom.cdx.json /source/dist/THIRD-PARTY-LICENSES.txt ./dist/
+COPY --from=build /source/dist/lull.mjs /source/dist/searchThread.mjs /source/dist/watchdogThread.mjs /source/dist/sbom.cdx.json /source/dist/THIRD-PARTY-LICENSES.txt ./dist/
 COPY --from=build /source/dist/dashboard/ ./dist/dashboard/
 ENV NODE_ENV=production
 EXPOSE 7727

@@ -35,8 +35,12 @@ const needRequire = "import { createRequire } from 'node:module'; const require 
 
 const program = build({
   ...shared,
-  // The thread in which groups are searched for is a file of its own beside it.
-  entryPoints: { lull: 'src/cli/main.ts', searchThread: 'src/cli/searchThread.ts' },
+  // Each thread is a file of its own beside it.
+  entryPoints: {
+    lull: 'src/cli/main.ts',
+    searchThread: 'src/cli/searchThread.ts',
+    watchdogThread: 'src/cli/watchdogThread.ts',
+  },
   define: { LULL_VERSION: JSON.stringify(version), LULL_BUILT_FROM: JSON.stringify(from) },
   banner: { js: `${needRequire}\n${checkNode}` },
 });

@@ -219,7 +219,7 @@ export const board: readonly Row[] = [
       },
       {
         title: 'How long a round takes',
-        says: 'Half of them, and 99 of 100.',
+        says: 'Half of them, and 99 of 100. From 10 s on they are late.',
         kind: 'timeseries',
         width: 6,
         unit: 's',

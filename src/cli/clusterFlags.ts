@@ -21,15 +21,17 @@ export const addClusterFlags = (command: Command): Command =>
     .option('--kubeconfig <file>', 'as kubectl reads it (default: KUBECONFIG, ~/.kube/config, or the pod this runs in)')
     .option('--context <name>', 'a context of the kubeconfig (default: its current one)');
 
-const placeOf = ({ kubeconfig, context }: ClusterFlags): Place => ({
+export const placeOf = ({ kubeconfig, context }: ClusterFlags): Place => ({
   ...(kubeconfig !== undefined && { kubeconfig }),
   ...(context !== undefined && { context }),
 });
 
+export const userAgentOf = ({ version }: Pick<Io, 'version'>): string => `lull/${version}`;
+
 /** Whoever opens it closes it. Whether the server answers is seen with the first request. */
-export function connectTo(flags: ClusterFlags, { version }: Io): Connection {
+export function connectTo(flags: ClusterFlags, io: Io): Connection {
   try {
-    return connect(placeOf(flags), `lull/${version}`);
+    return connect(placeOf(flags), userAgentOf(io));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new Failure([{ message: `${message} Name a cluster with --kubeconfig FILE and --context NAME.` }], {

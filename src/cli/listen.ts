@@ -40,6 +40,13 @@ export const addListenFlags = (command: Command): Command =>
     .addOption(new Option('--token <value>').hideHelp())
     .addOption(new Option('--read-token <value>').hideHelp());
 
+/** In a cluster: what the kubelet asks. */
+export const probesOption = (): Option =>
+  new Option(
+    '--probes <host:port>',
+    'for /healthz and /readyz alone, over plain HTTP and without a token; answered also while a round is decided',
+  ).argParser(listenFlag);
+
 /** `127.0.0.1:7727`, `[::1]:7727`, `:0` */
 function listenFlag(word: string): Address {
   const [, host = '', digits = ''] = /^(\[[0-9a-fA-F:]+\]|[^:[\]]*):(\d{1,5})$/.exec(word) ?? [];

@@ -11,7 +11,8 @@ export interface ContactOptions {
   readonly source: LiveSource;
   readonly identity: string;
   readonly namespace: string;
-  readonly lease?: string;
+  /** Absent = it leads without one. */
+  readonly lease?: unknown;
 }
 
 /** Without a lease nobody asks regularly: where no watch has failed for this long, the server is back. */

@@ -28,6 +28,7 @@ import type { LiveSource } from './liveSource.ts';
 import { Story } from './liveStory.ts';
 import { LiveTypes } from './liveTypes.ts';
 import { Waiting } from './liveWaiting.ts';
+import type { WhileLeading } from './watchdog.ts';
 
 export interface Live {
   readonly connection: Connection;
@@ -35,7 +36,7 @@ export interface Live {
   readonly settings: Settings;
   readonly namespace: string;
   /** Absent = without one: G3 is kept by the ledger alone. */
-  readonly lease?: string;
+  readonly lease?: { readonly name: string; readonly whileLeading: WhileLeading };
   /** Another for each process. */
   readonly identity: string;
   readonly version: string;
@@ -59,7 +60,7 @@ export async function runLive(live: Live): Promise<void> {
   const { lease, signal } = live;
   try {
     if (lease === undefined) await leader.lead({ signal, isHeld: () => !signal.aborted });
-    else await live.connection.whileLeading(leader.leaseOptions(lease), (held) => leader.lead(held));
+    else await lease.whileLeading(leader.leaseOptions(lease.name), (held) => leader.lead(held));
   } finally {
     leader.close();
   }

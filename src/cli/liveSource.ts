@@ -145,6 +145,7 @@ export class LiveSource implements Source {
   stops(): void {
     this.#isLeading = false;
     this.meter.leads = false;
+    this.meter.lastRound = undefined;
     this.#person = undefined;
     this.#latest = undefined;
   }

@@ -1,22 +1,32 @@
 // `lull run`: what may go in a real cluster, beside a real Karpenter? Decides it all the time, and in guide and drive sees to it.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Settings } from '../cluster/settings.ts';
 import { readClusterUid } from '../kube/clusterUid.ts';
 import { Observed } from '../recording/observed.ts';
-import { asDuration, second } from '../time/instant.ts';
-import { addClusterFlags, type ClusterFlags, connectTo, usualLease, usualNamespace } from './clusterFlags.ts';
-import { wrongUsage } from './failure.ts';
-import { listFlag } from './flags.ts';
+import { readinessOf } from '../server/readiness.ts';
+import { asDuration, type Duration, minute, second } from '../time/instant.ts';
+import {
+  addClusterFlags,
+  type ClusterFlags,
+  connectTo,
+  placeOf,
+  userAgentOf,
+  usualLease,
+  usualNamespace,
+} from './clusterFlags.ts';
+import { Failure, wrongUsage } from './failure.ts';
+import { durationFlag, listFlag } from './flags.ts';
 import type { Io } from './io.ts';
-import { addListenFlags, type ListenFlags, listenOn } from './listen.ts';
+import { type Address, addListenFlags, type ListenFlags, listenOn, probesOption } from './listen.ts';
 import { type LogForm, logForms, openLog } from './liveLog.ts';
 import { openRecording } from './liveRecording.ts';
-import { runLive } from './liveRun.ts';
+import { type Live, runLive } from './liveRun.ts';
 import { snapshotNow } from './liveSnapshot.ts';
 import { LiveSource } from './liveSource.ts';
 import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
+import { openWatchdog, type Watchdog } from './watchdog.ts';
 import { asField, sayActsAs } from './whichCluster.ts';
 
 interface Flags extends ClusterFlags, SettingsFlags, ListenFlags {
@@ -25,6 +35,18 @@ interface Flags extends ClusterFlags, SettingsFlags, ListenFlags {
   /** False = --no-lease. */
   readonly lease: string | false;
   readonly log: LogForm;
+  readonly probes?: Address;
+  readonly stuckAfter: Duration;
+}
+
+/** Longer than any round that ends, short enough that a process that hangs is replaced. */
+const usualStuckAfter = asDuration(5 * minute);
+const shortestStuckAfter = asDuration(10 * second);
+
+function stuckFlag(word: string): Duration {
+  const duration = durationFlag(word);
+  if (duration >= shortestStuckAfter) return duration;
+  throw new InvalidArgumentError('Use 10s or more.');
 }
 
 /** Shorter than the patience of clients, which go on without a uid. */
@@ -57,6 +79,15 @@ export function addRun(program: Command, io: Io): void {
     .option('--settings <file>', 'settings in YAML or JSON')
     .option('--set <key=value>', 'one setting, before the file; repeatable', listFlag);
   addListenFlags(withCluster)
+    .addOption(probesOption())
+    .addOption(
+      new Option(
+        '--stuck-after <duration>',
+        'how long one round may take; beyond it the lease is not renewed and /healthz of --probes fails',
+      )
+        .argParser(stuckFlag)
+        .default(usualStuckAfter, '5m'),
+    )
     .option('--record <file>', 'record it, for `lull replay`; keeps every object in memory')
     .option('--lease <name>', 'one of several that share it leads', usualLease)
     .option('--no-lease', 'lead without one; the ledger alone keeps two from doing the same twice')
@@ -94,12 +125,28 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
   const where = `context ${connection.context} at ${connection.server.origin}${sayActsAs(asField(connection).as)}`;
   log({ kind: 'start', text: `lull ${io.version}, ${sayRole(settings)}, ${where}`, version: io.version });
   log({ kind: 'listening', text: note ?? listening.url, url: listening.url });
+  let watchdog: Watchdog | undefined;
+  const failures: Error[] = [];
   try {
+    if (flags.lease !== false || flags.probes)
+      watchdog = await openWatchdog({
+        place: placeOf(flags),
+        userAgent: userAgentOf(io),
+        log: flags.log,
+        stuckAfter: flags.stuckAfter,
+        ...(flags.probes && { probes: flags.probes }),
+        readiness: () => readinessOf(source, source.meter),
+        onFailure: (error) => {
+          failures.push(error);
+          stop.abort();
+        },
+      });
+    if (watchdog?.url !== undefined) log({ kind: 'probes', text: watchdog.url, url: watchdog.url });
     await runLive({
       connection,
       settings,
       namespace,
-      ...(flags.lease !== false && { lease: flags.lease }),
+      ...(flags.lease !== false && watchdog && { lease: keptBy(watchdog, flags.lease) }),
       identity: `${hostname()}_${randomBytes(4).toString('hex')}`,
       version: io.version,
       source,
@@ -115,8 +162,15 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
     forget?.();
     await recording?.close();
     await listening.close();
+    await watchdog?.close();
     connection.close();
   }
+  const [failure] = failures;
+  // The one who restarts it starts with a thread that works.
+  if (failure)
+    throw new Failure([{ message: `The thread that keeps the lease has failed: ${failure.message}` }], {
+      cause: failure,
+    });
   log({ kind: 'stopped', text: 'by request' });
 }
 
@@ -124,3 +178,8 @@ const sayRole = ({ role }: Settings): string =>
   role === 'drive'
     ? 'role drive, which is experimental (guide is the one to rely on; where Karpenter\'s own budgets are not "0" it disrupts nodes as well)'
     : `role ${role}`;
+
+const keptBy = (watchdog: Watchdog, name: string): NonNullable<Live['lease']> => ({
+  name,
+  whileLeading: (options, work) => watchdog.whileLeading(options, work),
+});

@@ -49,7 +49,8 @@ function scene() {
   };
 
   function candidate(identity: string, skew = 0) {
-    const faults = { away: false, late: false };
+    const faults = { away: false, late: false, hangs: false };
+    let until: Instant | undefined;
     const stop = new AbortController();
     let resolveLate: (() => void)[] = [];
     const client = {
@@ -74,12 +75,18 @@ function scene() {
       tell(`${identity} stops`);
     };
     const options = { client, namespace: 'kube-system', name: 'lull', identity, clock: own, chance: () => 0 };
-    const ended = whileLeading({ ...options, signal: stop.signal }, work);
+    const life = {
+      isAlive: () => !faults.hangs,
+      onHeld: (at: Instant | undefined) => {
+        until = at;
+      },
+    };
+    const ended = whileLeading({ ...options, ...life, signal: stop.signal }, work);
     const release = (): void => {
       for (const resolve of resolveLate) resolve();
       resolveLate = [];
     };
-    return { faults, stop, ended, release };
+    return { faults, stop, ended, release, heldUntil: () => until && (until - noon) / 1000 };
   }
 
   const settle = async (): Promise<void> => {
@@ -182,6 +189,50 @@ describe('a lease', () => {
     a.faults.away = true;
     await pass(20);
     expect(story).toEqual(['6s a leads', '10s a stops']);
+  });
+
+  it('is not renewed for work that shows no sign of life: another leads after 15 s, never two at once', async () => {
+    const { candidate, pass, story } = scene();
+    const a = candidate('a');
+    await pass(0);
+    candidate('b');
+    await pass(60);
+    a.faults.hangs = true;
+    await pass(60);
+    expect(story).toEqual(['0s a leads', '70s a stops', '76s b leads']);
+    // Nor is it taken for it.
+    a.faults.hangs = false;
+    await pass(60);
+    expect(story).toHaveLength(3);
+  });
+
+  it('is kept for work that shows life again in time', async () => {
+    const { candidate, pass, story } = scene();
+    const a = candidate('a');
+    await pass(4);
+    a.faults.hangs = true;
+    await pass(7);
+    a.faults.hangs = false;
+    await pass(60);
+    expect(story).toEqual(['0s a leads']);
+  });
+
+  it('says until when it is held, and at once when it is not', async () => {
+    const { candidate, pass } = scene();
+    const a = candidate('a');
+    await pass(0);
+    expect(a.heldUntil()).toBe(10);
+    await pass(4);
+    expect(a.heldUntil()).toBe(14);
+    a.faults.late = true;
+    await pass(9);
+    expect(a.heldUntil()).toBe(14);
+    await pass(1);
+    expect(a.heldUntil()).toBeUndefined();
+    // An answer that comes too late extends nothing.
+    a.release();
+    await pass(0);
+    expect(a.heldUntil()).toBeUndefined();
   });
 
   it('a process that slept knows before any timer has told it', async () => {

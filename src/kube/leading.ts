@@ -17,17 +17,21 @@ const retryEvery = asDuration(2 * second);
 export async function whileLeading(options: LeaseOptions, work: (held: Held) => Promise<void>): Promise<void> {
   const lease = new Lease(options);
   while (!options.signal.aborted) {
-    if (await lease.tryToHold()) await workWhileHeld(lease, options, work);
+    if (isAlive(options) && (await lease.tryToHold())) await workWhileHeld(lease, options, work);
     else await pause(options.clock, jittered(retryEvery, options.chance), options.signal);
   }
 }
 
 async function workWhileHeld(lease: Lease, options: LeaseOptions, work: (held: Held) => Promise<void>): Promise<void> {
-  const { clock, signal } = options;
+  const { clock, signal, onHeld } = options;
   const lost = new AbortController();
-  const stop = (): void => lost.abort();
+  const stop = (): void => {
+    lost.abort();
+    onHeld?.(undefined);
+  };
   signal.addEventListener('abort', stop, { once: true });
   const isHeld = (): boolean => !lost.signal.aborted && lease.isHeld();
+  onHeld?.(lease.heldUntil);
   const working = work({ signal: lost.signal, isHeld }).finally(stop);
   // Whoever hears of a failure hears of it below.
   working.catch(() => undefined);
@@ -40,8 +44,9 @@ async function workWhileHeld(lease: Lease, options: LeaseOptions, work: (held: H
         stop();
         break;
       }
-      await renew(lease, clock, lost.signal);
+      if (isAlive(options)) await renew(lease, clock, lost.signal);
       if (!lease.isHeld()) stop();
+      else if (!lost.signal.aborted) onHeld?.(lease.heldUntil);
     }
     await working;
   } finally {
@@ -49,6 +54,8 @@ async function workWhileHeld(lease: Lease, options: LeaseOptions, work: (held: H
     await lease.giveBack();
   }
 }
+
+const isAlive = (options: LeaseOptions): boolean => options.isAlive?.() !== false;
 
 /** Waits for the answer no longer than the lease is held. */
 async function renew(lease: Lease, clock: Clock, lost: AbortSignal): Promise<void> {

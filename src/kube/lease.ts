@@ -23,6 +23,10 @@ export interface LeaseOptions {
   readonly annotations?: () => Readonly<Record<string, string>>;
   /** Who holds it, each time that is seen. Undefined = nobody. */
   readonly onHolder?: (holder: string | undefined) => void;
+  /** Asked before it is taken or renewed. False = the work shows no sign of life, so the lease runs out and others may take it. */
+  readonly isAlive?: () => boolean;
+  /** Until when it is held, after each renewal; undefined as soon as it is lost. */
+  readonly onHeld?: (until: Instant | undefined) => void;
   /** Whatever kept it from being asked for. A code = the server said so; 409 = another was faster. */
   readonly onFault?: (message: string, code?: number) => void;
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { isDeferred } from '../runtime/noticesOfHolds.ts';
 import type { Answer, Pass, Request, Tenant, View } from '../runtime/port.ts';
 import { between, type Duration, type Instant, second } from '../time/instant.ts';
+import { lateAfter } from './lateRounds.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -25,8 +26,10 @@ export class Tally {
   }
 }
 
-/** In seconds: a small cluster's round takes a millisecond, the largest's a few seconds. */
-export const roundBuckets: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** In seconds: a small cluster's round takes a millisecond, the largest's a few seconds, one that somebody made slow on purpose minutes. */
+export const roundBuckets: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
+];
 
 /** Whoever runs a loop hands it to all that have something to count, and to the server. */
 export class Meter {
@@ -46,6 +49,8 @@ export class Meter {
   /** How many rounds took at most as long as each bucket, and longer than the one before. */
   readonly durations: number[] = [...roundBuckets, Number.POSITIVE_INFINITY].map(() => 0);
   secondsDeciding = 0;
+  /** How long the last round took; undefined = this process has decided none since it leads. */
+  lastRound: Duration | undefined;
   rounds = 0;
   /** Passes that threw: each is a defect. */
   defects = 0;
@@ -82,7 +87,14 @@ export class Meter {
     else this.commits.add({ outcome: answer.status === 'refused' && answer.code === 409 ? 'conflict' : outcome });
   }
 
+  /** How long the last round took, where that was too long. */
+  get lateRound(): Duration | undefined {
+    const { lastRound } = this;
+    return lastRound !== undefined && lastRound >= lateAfter ? lastRound : undefined;
+  }
+
   decided(took: Duration): void {
+    this.lastRound = took;
     const seconds = took / second;
     this.secondsDeciding += seconds;
     const bucket = roundBuckets.findIndex((most) => seconds <= most);

@@ -185,6 +185,15 @@ describe('J5: what is counted', () => {
     expect(print(full(), meter)).toContain('lull_evictions_deferred_total 2\n');
   });
 
+  it('K6: whether rounds are late, by the last one', () => {
+    const meter = new Meter();
+    expect(print(full(), meter)).not.toContain('\nlull_rounds_late ');
+    meter.decided(asDuration(10_000));
+    expect(print(full(), meter)).toContain('lull_rounds_late 1\n');
+    meter.decided(asDuration(9_999));
+    expect(print(full(), meter)).toContain('lull_rounds_late 0\n');
+  });
+
   it('rounds by how long they took', () => {
     const meter = new Meter();
     for (const milliseconds of [1, 3, 700, 60_000]) meter.decided(asDuration(milliseconds));

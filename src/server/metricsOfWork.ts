@@ -101,6 +101,11 @@ export const workMetrics: readonly Metric[] = [
   ),
   counter('lull_rounds_total', 'Rounds decided.', ({ rounds }) => rounds),
   metric('histogram', ['lull_round_duration_seconds', 'How long it took to decide and tell a round.'], [], durations),
+  gauge(
+    'lull_rounds_late',
+    'Whether rounds are late: 1 where the last one took 10 s or longer, else 0; absent before the first.',
+    (it) => (it.lastRound === undefined ? undefined : Number(it.lateRound !== undefined)),
+  ),
   counter('lull_defects_total', 'Rounds that failed by a defect of Lull.', ({ defects }) => defects),
   gauge('lull_leader', 'Whether this process leads.', ({ leads }) => (leads === undefined ? undefined : Number(leads))),
   gauge(

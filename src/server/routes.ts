@@ -13,6 +13,7 @@ import { renderMetrics } from './metrics.ts';
 import type { OpenAnswers } from './openAnswers.ts';
 import { passTurn } from './passTurn.ts';
 import { type Pause, pause, pauseWindow, resume } from './pause.ts';
+import { readinessOf } from './readiness.ts';
 import { errorOf, jsonOf, jsonText, plainText, type Reply } from './reply.ts';
 import type { Decided, Source } from './source.ts';
 
@@ -42,14 +43,9 @@ const post = (path: string, answer: Route['answer']): Route => ({ method: 'POST'
 /** Live rounds (/api/events), history, recordings and snapshots are long or have no end, and are served by stream.ts. */
 export const routes: readonly Route[] = [
   get('/healthz', () => plainText(200, 'ok\n')),
-  // Ready for its role: one that leads has decided, is hindered by nothing and has parked what it must; one that waits for the lease waits.
-  get('/readyz', ({ source }) => {
-    const standby = source.standby?.();
-    if (standby !== undefined) return plainText(200, `${standby}\n`);
-    const unasked = source.unavailable?.() ?? (source.latest() ? undefined : 'no round was decided yet');
-    const stalled = source.stalled?.();
-    const why = unasked ?? (stalled === undefined ? source.hindrance?.() : `nothing is decided: ${stalled}`);
-    return why === undefined ? plainText(200, 'ok\n') : plainText(503, `${why}\n`);
+  get('/readyz', ({ source, meter }) => {
+    const { status, text } = readinessOf(source, meter);
+    return plainText(status, text);
   }),
   get('/metrics', ({ source, meter, answers }) => {
     const { round, role, cluster } = source.latest() ?? {};

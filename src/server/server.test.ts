@@ -9,6 +9,8 @@ import type { Ledger } from '../cluster/ledger.ts';
 import { applyChange, type Change } from '../engine/picture/change.ts';
 import type { Picture } from '../engine/picture/picture.ts';
 import type { Answer } from '../runtime/port.ts';
+import { asDuration } from '../time/instant.ts';
+import { Meter } from './meter.ts';
 import { type Listening, openServer, type ServerOptions } from './server.ts';
 import type { Happened, Source } from './source.ts';
 
@@ -102,6 +104,21 @@ describe('What may be read', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/api/round`)).status).toBe(status);
   });
+});
+
+it('K6: /readyz says when rounds are late, which alone does not make it unready', async () => {
+  const meter = new Meter();
+  const url = await serve({ ...stage(), meter });
+  const ask = async () => {
+    const response = await fetch(`${url}/readyz`);
+    return [response.status, await response.text()];
+  };
+  meter.decided(asDuration(9_999));
+  expect(await ask()).toEqual([200, 'ok\n']);
+  meter.decided(asDuration(82_000));
+  expect(await ask()).toEqual([200, 'ok\nrounds are late: the last one took 1m22s\n']);
+  meter.decided(asDuration(20));
+  expect(await ask()).toEqual([200, 'ok\n']);
 });
 
 describe('Why, while nothing can be decided', () => {

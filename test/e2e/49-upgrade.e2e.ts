@@ -98,7 +98,8 @@ function newProgram({ cluster }: Story): string {
   const folder = join(cluster.folder, 'newer');
   mkdirSync(join(folder, 'dist'), { recursive: true });
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
-  cpSync(join(root, 'dist', 'searchThread.mjs'), join(folder, 'dist', 'searchThread.mjs'));
+  for (const thread of ['searchThread.mjs', 'watchdogThread.mjs'])
+    cpSync(join(root, 'dist', thread), join(folder, 'dist', thread));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const built = readFileSync(join(root, 'dist', 'lull.mjs'), 'utf8');

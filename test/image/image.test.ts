@@ -36,6 +36,7 @@ describe('the image', () => {
       'lull.mjs',
       'sbom.cdx.json',
       'searchThread.mjs',
+      'watchdogThread.mjs',
     ]);
   });
 

@@ -58,6 +58,7 @@ describe('the package', () => {
         'bin/kubectl-lull',
         'dist/lull.mjs',
         'dist/searchThread.mjs',
+        'dist/watchdogThread.mjs',
         'deploy/monitoring/alerts.yaml',
         'dist/sbom.cdx.json',
         'dist/THIRD-PARTY-LICENSES.txt',
