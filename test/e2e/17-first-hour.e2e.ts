@@ -1,6 +1,7 @@
 // What the guide leaves to a reader with a cluster: are those lines true as well? The first hour's last part, upgrading and uninstalling, word by word.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { type Block, blocksOf, fileOf, isByHand } from '../docs/blocks.ts';
 import { deployment, nodepool } from './story/objects.ts';
@@ -16,6 +17,24 @@ const linesOf = (page: string): string[] =>
     .filter((line) => line.startsWith('lull '));
 
 const wordsOf = (line: string): string[] => line.split(' ').slice(1);
+
+/** Names of nodes, claims and pods with their images, identities and addresses, and the API server's host with its port. */
+function namesIn(found: readonly Found[], server: string): readonly string[] {
+  const words = found
+    .filter(({ key }) => /^(Node|NodeClaim|Pod|ReplicaSet)\//.test(key))
+    .flatMap(({ uid, object: { metadata, spec, status } }) => [
+      metadata.name,
+      uid,
+      spec?.providerID,
+      spec?.containers?.map(({ image }: { image: string }) => image),
+      status?.addresses?.map(({ address }: { address: string }) => address),
+      status?.podIP,
+      status?.hostIP,
+    ])
+    .flat();
+  const known = new Set([...words, new URL(server).host].filter((word) => typeof word === 'string' && word !== ''));
+  return [...known] as string[];
+}
 
 describeStory('first-hour', { install: false }, (story) => {
   const type = async (line: string): Promise<string> => {
@@ -40,6 +59,18 @@ describeStory('first-hour', { install: false }, (story) => {
   it.each(linesOf('docs/guide/first-hour.md'))('first hour: %s', async (line) => {
     expect(await type(line)).not.toBe('');
     expect(tracesIn(await all())).toEqual([]);
+  });
+
+  it.each(linesOf('docs/guide/reporting.md'))('reporting: %s, and no name is in the file (L9)', async (line) => {
+    expect(await type(line)).toMatch(/masked: \d+ names.*\nkept: how many objects/);
+    const found = await all();
+    const text = gunzipSync(readFileSync(join(story.cluster.folder, 'masked.ndjson.gz'))).toString();
+    const words = namesIn(found, story.cluster.server);
+    expect(words.length).toBeGreaterThan(5);
+    expect(words.filter((word) => text.includes(word))).toEqual([]);
+    expect(text.trim().split('\n').length).toBeGreaterThan(
+      found.filter(({ key }) => /^(Node|Pod)\//.test(key)).length / 2,
+    );
   });
 
   it.each(linesOf('docs/guide/upgrading.md'))('upgrading: %s, and again', async (line) => {
