@@ -12,6 +12,12 @@ const small = {
 };
 
 describe('M: settings', () => {
+  it('a password in the address of metrics is an error that does not repeat it', () => {
+    const { settings, faults } = readSettings({ karpenterMetrics: 'http://me:hunter2@karpenter:8080/metrics' });
+    expect(faults.map(({ path, severity }) => [path, severity])).toEqual([['karpenterMetrics', 'error']]);
+    expect(JSON.stringify([settings, faults])).not.toContain('hunter2');
+  });
+
   it.each([{ file: undefined }, { file: null }, { file: {} }])('$file is all defaults', ({ file }) => {
     expect(readSettings(file)).toEqual({ settings: defaultSettings, faults: [] });
   });

@@ -130,6 +130,16 @@ function readMetricsPlace(reader: Reader, key: string): string | undefined {
   // YAML reads `off` without quotes as false.
   if (typeof raw === 'boolean') return raw ? 'auto' : 'off';
   const value = reader.text(key);
+  const { username = '', password = '' } = (value !== undefined && URL.parse(value)) || {};
+  if (username !== '' || password !== '') {
+    // Without the value: settings are logged and recorded.
+    reader.findings.add(
+      reader.path(key),
+      undefined,
+      'The URL has a user or password, which are not sent. Remove them.',
+    );
+    return undefined;
+  }
   if (value === undefined || value === 'auto' || value === 'off' || /^https?:\/\/[^/\s]+/.test(value)) return value;
   return reader.wrong(
     key,

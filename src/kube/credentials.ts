@@ -132,8 +132,17 @@ interface Credential {
   readonly until: Instant | undefined;
 }
 
+/** The error of JSON.parse quotes what it read: here that is a token. */
+function parse(text: string, command: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${command} did not print JSON. It must print an ExecCredential.`);
+  }
+}
+
 function readCredential(text: string, command: string): Credential {
-  const credential: unknown = JSON.parse(text);
+  const credential = parse(text, command);
   const status = isMap(credential) ? credential.status : undefined;
   if (!isMap(status)) throw new Error(`${command} printed no ExecCredential with a status.`);
   const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp: end } = status;

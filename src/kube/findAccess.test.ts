@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { accessInside, findAccess, runProgram } from './findAccess.ts';
 
 let folder: string;
@@ -74,5 +75,26 @@ describe('a program', () => {
     const args = script('process.stderr.write("session expired"); process.exit(1)');
     const program = { command: process.execPath, args, env: {}, folder };
     await expect(runProgram(program)).rejects.toThrow('session expired');
+  });
+
+  it.each([
+    ['process.exit(3)', 'it ended with 3 and said nothing'],
+    ['process.stdout.write("hunter2"); process.exit(3)', 'it ended with 3 and said nothing'],
+    ['process.stdout.write("hunter2".repeat(200_000))', /ERR_CHILD_PROCESS_STDIO_MAXBUFFER|it was stopped/],
+  ])('K7: that fails without a word is named without its arguments and what it printed: %s', async (text, says) => {
+    const program = { command: process.execPath, args: [...script(text), '--', '--secret=hunter2'], env: {}, folder };
+    const error: unknown = await runProgram(program).catch((reason: unknown) => reason);
+    expect(error).toHaveProperty('message', expect.stringMatching(says));
+    expect(inspect(error)).not.toContain('hunter2');
+  });
+
+  it("K7: does not get the tokens of Lull's server", async () => {
+    vi.stubEnv('LULL_TOKEN', 'hunter2');
+    vi.stubEnv('LULL_READ_TOKEN', 'hunter2');
+    const args = script('process.stdout.write(JSON.stringify(process.env))');
+    const printed = await runProgram({ command: process.execPath, args, env: { WHO: 'me' }, folder });
+    vi.unstubAllEnvs();
+    expect(printed).toContain('"WHO":"me"');
+    expect(printed).not.toContain('hunter2');
   });
 });

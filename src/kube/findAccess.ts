@@ -1,5 +1,5 @@
 // Where is the cluster? As kubectl finds it: the files that are named, those of KUBECONFIG, the one at home, or the cluster we run in.
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
@@ -70,11 +70,18 @@ export function accessInside(env: Environment, source: CredentialSource, folder 
 export function runProgram({ command, args, env, folder }: Program): Promise<string> {
   // A bare name is looked for on the PATH; anything with a slash starts where its kubeconfig stands.
   const file = command.includes('/') && !isAbsolute(command) ? resolve(folder, command) : command;
-  const options = { env: { ...process.env, ...env }, timeout: programWithin, maxBuffer: 2 ** 20 };
+  const { LULL_TOKEN: _, LULL_READ_TOKEN: __, ...inherited } = process.env;
+  const options = { env: { ...inherited, ...env }, timeout: programWithin, maxBuffer: 2 ** 20 };
   return new Promise((done, fail) => {
     execFile(file, args, options, (error, printed, complaint) => {
       if (!error) done(printed);
-      else fail(new Error(`${command} failed: ${complaint.trim().slice(0, 500) || error.message}`, { cause: error }));
+      // Neither its arguments, which may hold a secret and are in error.message, nor what it printed.
+      else fail(new Error(`${command} failed: ${complaint.trim().slice(0, 500) || whyOf(error)}`));
     });
   });
+}
+
+function whyOf({ code, killed, signal }: ExecFileException): string {
+  if (killed) return `it was stopped after ${programWithin / 1000} s, or printed more than 1 MiB`;
+  return typeof code === 'number' ? `it ended with ${code} and said nothing` : String(code ?? signal);
 }

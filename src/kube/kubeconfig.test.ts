@@ -240,6 +240,43 @@ describe('a program that is asked who we are', () => {
   });
 });
 
+describe('K7: no message repeats credentials', () => {
+  it.each(['password: *hunter2', 'token: |hunter2', 'token: "hunter2', 'hunter2: 1, hunter2: 2', 'token: hunter2: 1'])(
+    'of a file that is not YAML: %s',
+    (user) => {
+      const text = `users: [{name: u, user: {${user}}}]\n${user}\n`;
+      const error = caught(() => chooseContext([{ path: '/k', text }], machine().source));
+      expect(error).toMatch(/^\/k:\d+ This is not valid YAML/);
+      expect(error).not.toContain('hunter2');
+    },
+  );
+
+  it('of a server that is no URL', () => {
+    const wrong = config('{}', 'server: "https://me:hunter2@api.test:99999"');
+    expect(caught(() => chooseContext([wrong], machine().source))).toMatch(/is no URL: …@api\.test:99999$/);
+  });
+
+  it.each(['hunter2', '{"status":{"token":"hunter2" oops}}', '{"status":{"token":"hunter2"'])(
+    'of a program that prints something else: %s',
+    async (printed) => {
+      const { source } = machine();
+      const exec = 'exec: {apiVersion: client.authentication.k8s.io/v1, command: login}';
+      const { access } = chooseContext([config(exec)], { ...source, run: async () => printed });
+      const error = await access.identify().then(String, String);
+      expect(error).toBe('Error: login did not print JSON. It must print an ExecCredential.');
+    },
+  );
+});
+
+function caught(run: () => unknown): string {
+  try {
+    run();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 describe('over http:// credentials', () => {
   const users = [
     'token: secret',

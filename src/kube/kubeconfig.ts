@@ -56,7 +56,9 @@ interface Config {
 function readConfig({ path, text }: ConfigFile): Config {
   const { values, errors } = parseText(text);
   const [error] = errors;
-  if (error) throw new Error(`${path}:${error.line} ${error.message}`);
+  // The message may quote what it could not read, and here that may be a password.
+  if (error)
+    throw new Error(`${path}:${error.line} This is not valid YAML. Check indentation, quotes and brackets there.`);
   const config = values[0]?.value ?? {};
   if (!isMap(config)) throw new Error(`${path} is no kubeconfig.`);
   return { config, folder: dirname(resolve(path)), path };
@@ -101,7 +103,7 @@ function reach({ fields, folder }: Entry, source: CredentialSource): Pick<Access
 
 function addressIn({ server }: Json): URL {
   const url = isText(server) ? URL.parse(server) : null;
-  if (!url) throw new Error(`The cluster's server is no URL: ${String(server)}`);
+  if (!url) throw new Error(`The cluster's server is no URL: ${String(server).replace(/.*@/, '…@')}`);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new Error(
       `The cluster's server is at ${url.protocol}//, which is not spoken here. Write an https:// address.`,
