@@ -155,7 +155,9 @@ function saySure({ settings, at }: Snapshot, runs: readonly Run[]): string[] {
     'Nodes and pods that have been unhealthy for minutes are assumed to stay so.',
     ...(settings.role === 'observe' ? ['Observe mode: this is what would happen in guide mode.'] : []),
     ...(ended === 'rounds'
-      ? [`The simulation stopped at ${formatInstant(latest)}: the cluster is too large to simulate further.`]
+      ? [
+          `The simulation stopped at ${formatInstant(latest)}, because to go on would take too long: what comes later is not known.`,
+        ]
       : []),
   ];
 }

@@ -71,7 +71,9 @@ export function runForward(snapshot: Snapshot, options: RunOptions): Run {
     clock: world.clock,
     random: world.random.fork('forecast'),
     open: () => {
-      const port = new SimPort(world.objects, world.clock, { name: 'lull-1', random: world.random.fork('port') });
+      const random = world.random.fork('port');
+      // The simulated Karpenter knows no type that Lull does not: trial offers would come to nothing, hour after hour.
+      const port = new SimPort(world.objects, world.clock, { name: 'lull-1', random, typesAwaited: true });
       const watcher: Watcher = {
         onRound: (round, { cluster }) => {
           rounds++;

@@ -43,6 +43,8 @@ export interface SimPortOptions {
   readonly before?: (request: Request, n: number) => void;
   readonly observe?: (sent: Sent) => void;
   readonly onRead?: OnRead;
+  /** As long as the types are awaited there are no trial offers (F5). */
+  readonly typesAwaited?: boolean;
 }
 
 const usualLag: Lag = [10, 50];
@@ -106,6 +108,7 @@ export class SimPort implements Port {
       unsynced: [...unsynced, ...late],
       seen: this.#looked,
       written: this.#written(),
+      ...(this.#options.typesAwaited && { typesAwaited: true }),
     };
   }
 

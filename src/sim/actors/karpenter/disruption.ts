@@ -28,6 +28,8 @@ interface Pending {
 const pollEvery = asDuration(10 * second);
 /** Before nodes are consolidated they are looked at once more. [h]: so 17 s at least. */
 const validatedAfter = asDuration(15 * second);
+/** While nothing changes, what was found consolidated is taken to be so. */
+const consolidatedFor = asDuration(5 * minute);
 /** A command whose replacements have not come by then is rolled back. */
 const longestWait = asDuration(10 * minute);
 
@@ -39,6 +41,8 @@ export function disruption(world: World): Controller {
   const queue = new Set<Command>(commandsUnderway(world));
   let nextPoll = world.clock.now;
   let pending: Pending | undefined;
+  /** When nothing was found to consolidate, and in which state of the cluster. */
+  let nothingSpare: { readonly at: Instant; readonly version: number } | undefined;
 
   const isQueued = (node: string): boolean => someNode(queue, (it) => it === node);
   /** Its own, and what is launched for others. */
@@ -58,9 +62,21 @@ export function disruption(world: World): Controller {
       return cleared;
     }
     const drifted = drift();
-    const spare = drifted.length > 0 ? undefined : allowed('Underutilized', look).find(fitsElsewhere);
+    const spare = drifted.length > 0 ? undefined : findSpare();
     if (spare) propose('Underutilized', [spare]);
     return [...cleared, ...drifted];
+  };
+
+  const findSpare = (): Candidate | undefined => {
+    const { now } = world.clock;
+    const { version } = world.objects;
+    if (nothingSpare && nothingSpare.version === version && now - nothingSpare.at < consolidatedFor) return undefined;
+    const within = allowed('Underutilized', look);
+    const spare = within.find(fitsElsewhere);
+    // A budget opens by the clock alone.
+    const isConstrained = within.length < candidatesFor('Underutilized', look).length;
+    nothingSpare = spare || isConstrained ? undefined : { at: now, version };
+    return spare;
   };
 
   const propose = (reason: Cause, candidates: readonly Candidate[]): void => {
