@@ -16,7 +16,7 @@ import {
   usualLease,
   usualNamespace,
 } from './clusterFlags.ts';
-import { Failure, wrongUsage } from './failure.ts';
+import { wrongUsage } from './failure.ts';
 import { durationFlag, listFlag } from './flags.ts';
 import type { Io } from './io.ts';
 import { type Address, addListenFlags, type ListenFlags, listenOn, probesOption } from './listen.ts';
@@ -26,7 +26,7 @@ import { type Live, runLive } from './liveRun.ts';
 import { snapshotNow } from './liveSnapshot.ts';
 import { LiveSource } from './liveSource.ts';
 import { type SettingsFlags, settingsFrom } from './settingsInput.ts';
-import { openWatchdog, type Watchdog } from './watchdog.ts';
+import { failedFor, openWatchdog, type Watchdog } from './watchdog.ts';
 import { asField, sayActsAs } from './whichCluster.ts';
 
 interface Flags extends ClusterFlags, SettingsFlags, ListenFlags {
@@ -166,11 +166,7 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
     connection.close();
   }
   const [failure] = failures;
-  // The one who restarts it starts with a thread that works.
-  if (failure)
-    throw new Failure([{ message: `The thread that keeps the lease has failed: ${failure.message}` }], {
-      cause: failure,
-    });
+  if (failure) throw failedFor(failure);
   log({ kind: 'stopped', text: 'by request' });
 }
 

@@ -43,7 +43,7 @@ export async function openWatchdog(options: WatchdogOptions): Promise<Watchdog> 
     await watchdog.opened;
   } catch (error) {
     await watchdog.close();
-    throw error;
+    throw error instanceof Failure ? error : failedFor(error);
   }
   return watchdog;
 }
@@ -160,6 +160,13 @@ export class Watchdog {
     this.#onLease?.({ kind: 'released' });
   }
 }
+
+/** Whoever restarts the process starts with a thread that works. */
+export const failedFor = (error: unknown): Failure =>
+  new Failure(
+    [{ message: `The thread that keeps the lease has failed: ${error instanceof Error ? error.message : error}` }],
+    { cause: error },
+  );
 
 function unopened(message: string, code?: string): Failure {
   const why = code === 'EADDRINUSE' ? 'The port is busy.' : message;
