@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { root } from '../../test/architecture/sources.ts';
+import { replayMoments } from '../recording/replay.ts';
+import { formatExactly } from '../time/instant.ts';
 import { runInMemory } from './inMemory.ts';
 
 let folder: string;
@@ -300,6 +302,60 @@ function withoutLines(text = '{}'): unknown {
     message: String(message).replace(/ at \S+:\d+\./, '.'),
   }));
   return { ...round, faults: plain };
+}
+
+describe('lull snapshot --recording', () => {
+  let recording: string;
+  beforeAll(async () => {
+    const { stdout } = await runInMemory(['record', 'scenarios/zone-by-zone.yaml', '--to', '-', '--for', '15m']);
+    recording = stdout;
+  });
+  /** The lines of rounds, each as it was recorded; the fields that did not change are those of the round before. */
+  const instants = (): string[] =>
+    recording.split('\n').flatMap((line) => /^\{"round":\{"at":"([^"]+)"/.exec(line)?.[1] ?? []);
+  const header = (): Record<string, string> => JSON.parse(recording.split('\n')[0] ?? '').header.settings;
+
+  it.each([
+    ['the first round', 0, []],
+    ['one in the middle', 0.5, []],
+    ['the last round', 1, []],
+    ['the last round without its names', 1, ['--anonymise']],
+  ])('J4, L9: %s is decided again as it was recorded', async (_, where, flags) => {
+    const all = instants();
+    const at = all[Math.round(where * (all.length - 1))] ?? '';
+    const source = join(folder, 'roll.ndjson');
+    const [file, settings] = [join(folder, 'then.ndjson'), join(folder, 'settings.yaml')];
+    writeFileSync(source, recording);
+    writeFileSync(settings, JSON.stringify(header()));
+    const taken = await runInMemory(['snapshot', '--recording', source, '--at', at, ...flags, '-o', file]);
+    expect(taken.stderr).toContain(` objects of ${source} at ${at}, in ${file}\n`);
+    const { stdout } = await runInMemory(['decide', '-f', file, '--settings', settings, '--at', at, '-o', 'json']);
+    const outcomes = (verdicts: { reason: string; outcome: string }[]) =>
+      verdicts.map(({ reason, outcome }) => `${reason} ${outcome}`).sort();
+    const recorded = outcomes(verdictsAt(recording, at));
+    expect(recorded.length > 0 || where === 0).toBe(true);
+    expect(outcomes(JSON.parse(stdout).verdicts)).toEqual(recorded);
+  });
+
+  it.each([
+    [['--at', '2020-01-01T00:00:00Z'], /There is no round at or before 2020-01-01T00:00:00Z/],
+    [['-f', 'x.yaml'], /either --recording, or -f, or a cluster/],
+  ])('%j is refused', async (argv, message) => {
+    const { status, stderr } = await runInMemory(['snapshot', '--recording', '-', ...argv], { stdin: recording });
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });
+  });
+
+  it('--at alone is wrong usage', async () => {
+    const { status, stderr } = await runInMemory(['snapshot', '-f', '-', '--at', '2026-11-16T08:00:00Z'], given);
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringMatching(/--at needs --recording/) });
+  });
+});
+
+/** As they were printed in that round. */
+function verdictsAt(recording: string, at: string): { reason: string; outcome: string }[] {
+  for (const moment of replayMoments(recording))
+    if (formatExactly(moment.at) === at) return JSON.parse(moment.printed).verdicts;
+  return [];
 }
 
 describe('kubectl lull', () => {
