@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { escapeControls } from '../kinds/escaping.ts';
 import { alignColumns, wrap } from './columns.ts';
-import { escapeControls, type Line, paint, plain, styled, widthOf } from './span.ts';
+import { type Line, paint, plain, styled, widthOf } from './span.ts';
 
 const cells = (...texts: string[]): Line[] => texts.map((text) => [plain(text)]);
 const shown = (lines: readonly Line[]): string[] => paint(lines, false).split('\n').slice(0, -1);

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Converted, convertText } from '../kinds/convert.ts';
+import { unwritableLine } from '../kinds/escaping.ts';
 import { Failure, formatProblem, wrongUsage } from './failure.ts';
 import { filesArgument, listFlag, withFiles } from './flags.ts';
 import type { Io } from './io.ts';
@@ -59,11 +60,23 @@ async function convert(flags: Flags, io: Io): Promise<void> {
     throw wrongUsage('Files are written in place or to a folder. Give --write or -o, not both.');
   const sources = await readSources(flags.file, io);
   const results = convertAll(sources);
+  if (!json && !flags.write && folder === undefined) refuseUnwritable(results);
   if (flags.write) writeInPlace(sources, results);
   if (folder !== undefined) writeTo(folder, results);
-  if (json) io.stdout(asJson(results, !flags.write));
+  if (json) io.stdout(asJson(results, !flags.write), 'json');
   else for (const result of results) io.stderr(asText(result));
-  if (!json && !flags.write && folder === undefined) io.stdout(joined(results));
+  if (!json && !flags.write && folder === undefined) io.stdout(joined(results), 'file');
+}
+
+/** A text that would be escaped is another text: it is not printed at all. */
+function refuseUnwritable(results: readonly Result[]): void {
+  const problems = results.flatMap(({ file, text }) => {
+    const line = unwritableLine(text);
+    const message =
+      'this line has characters that a terminal or a CI system would obey, and is not printed. Write files with -o FOLDER or --write, or print JSON with -o json.';
+    return line === undefined ? [] : [{ file, line, message }];
+  });
+  if (problems.length > 0) throw new Failure(problems);
 }
 
 /** All or nothing (K1): where one text cannot be read, none is written. */

@@ -1,5 +1,5 @@
 // What did the user give that cannot be used, and where does it stand (L7)?
-import { escapeControls } from './span.ts';
+import { escapeControls } from '../kinds/escaping.ts';
 
 export interface Problem {
   readonly file?: string | undefined;

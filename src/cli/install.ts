@@ -117,8 +117,9 @@ async function carryOut(
 
 /** As `kubectl apply -f -` takes them. */
 function printManifests(manifests: readonly Manifest[], form: 'json' | 'yaml', io: Io): void {
-  if (form === 'json') io.stdout(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }, null, 2)}\n`);
-  else io.stdout(manifests.map((manifest) => writeYaml(manifest)).join('---\n'));
+  if (form === 'json')
+    io.stdout(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }, null, 2)}\n`, 'json');
+  else io.stdout(manifests.map((manifest) => writeYaml(manifest)).join('---\n'), 'yaml');
 }
 
 const keptNote = (kept: readonly string[]): readonly string[] =>
@@ -154,5 +155,5 @@ const tokenNote = ({ image, namespace }: Wanted): readonly string[] =>
   image === undefined
     ? []
     : [
-        `The pods wait for the token of their server: kubectl -n ${namespace} create secret generic ${tokenSecret} --from-literal=token=$(openssl rand -hex 32)`,
+        `The pods wait for the token of their server: openssl rand -hex 32 | tr -d '\\n' | kubectl -n ${namespace} create secret generic ${tokenSecret} --from-file=token=/dev/stdin`,
       ];

@@ -1,10 +1,14 @@
 // What does a command need of the outside, files apart? Everything a test has to stand in for.
 import type { Duration, Instant } from '../time/instant.ts';
 
+/** How a text is to be read, which says how it is escaped. `file` = as it is: a user's file, looked at before. */
+export type Written = 'text' | 'json' | 'yaml' | 'github' | 'screen' | 'file';
+
 export interface Io {
   readonly stdin: () => Promise<Uint8Array>;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
+  /** Whole lines; without a form, for people. */
+  readonly stdout: (text: string, form?: Written) => void;
+  readonly stderr: (text: string, form?: Written) => void;
   readonly now: () => Instant;
   /** The IANA name of the zone this machine shows its user. */
   readonly localZone: string;

@@ -85,7 +85,7 @@ const matters = ({ severity }: PlacedFinding, strict: boolean): boolean =>
 
 function print({ report, fixed }: Fixed, { output, fix }: Flags, io: Io): void {
   if (fix) (output === 'text' ? io.stdout : io.stderr)(paint(renderFixed(fixed), output === 'text' && io.color));
-  io.stdout(written(report, output, io));
+  io.stdout(written(report, output, io), output === 'sarif' ? 'json' : output);
 }
 
 function written(report: Report, form: Flags['output'], io: Io): string {

@@ -1,7 +1,7 @@
 // How does a Lull that runs for weeks say what happens? One line an event on stderr, for people or for programs.
+import { escapeControls } from '../kinds/escaping.ts';
 import { formatExactly, formatInstant } from '../time/instant.ts';
 import type { Io } from './io.ts';
-import { escapeControls } from './span.ts';
 
 /** Something that happened: a word, a sentence, and what a program may read of it. */
 export interface Told {
@@ -25,5 +25,5 @@ export const openLog =
       form === 'json'
         ? JSON.stringify({ at: formatExactly(io.now()), kind, text, ...fields })
         : escapeControls(`${formatInstant(io.now())} ${kind.padEnd(column)} ${text}`);
-    io.stderr(`${line}\n`);
+    io.stderr(`${line}\n`, form);
   };

@@ -16,7 +16,7 @@ export interface Answer {
 
 export function printAnswer(io: Io, form: Form, { value, lines }: Answer): void {
   if (form === 'text') io.stdout(paint(lines(), io.color));
-  else io.stdout(form === 'json' ? `${JSON.stringify(value(), null, 2)}\n` : writeYaml(value()));
+  else io.stdout(form === 'json' ? `${JSON.stringify(value(), null, 2)}\n` : writeYaml(value()), form);
 }
 
 /** Asked before the options are parsed: they may be what is wrong. */

@@ -1,5 +1,6 @@
 // What did the user ask for, and how did it end? The whole program but for the process around it.
 import { Command, CommanderError } from 'commander';
+import { escapeControls } from '../kinds/escaping.ts';
 import { addCompletion } from './completion.ts';
 import { addConvert } from './convert.ts';
 import { addCrds } from './crds.ts';
@@ -12,6 +13,7 @@ import type { Io } from './io.ts';
 import { addLint } from './lint.ts';
 import { wantsJson } from './output.ts';
 import { addPause } from './pause.ts';
+import { guarded } from './printed.ts';
 import { addRecord } from './record.ts';
 import { addRelease } from './release.ts';
 import { addReplay } from './replay.ts';
@@ -20,7 +22,7 @@ import { addSettings } from './settings.ts';
 import { addShadow } from './shadow.ts';
 import { addSimulate } from './simulate.ts';
 import { addSnapshot } from './snapshot.ts';
-import { escapeControls, paint, styled } from './span.ts';
+import { paint, styled } from './span.ts';
 import { addTurn } from './turn.ts';
 import { addUninstall } from './uninstall.ts';
 import { addUp } from './up.ts';
@@ -34,7 +36,8 @@ const wrong = 2;
 const unfinished = 3;
 
 /** Runs one command line and gives its exit status. Never throws. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
+export async function run(argv: readonly string[], unguarded: Io): Promise<number> {
+  const io = guarded(unguarded);
   try {
     await program(io).parseAsync([...argv], { from: 'user' });
     return done;
@@ -108,7 +111,7 @@ function report(error: unknown, argv: readonly string[], io: Io): number {
     error instanceof Failure
       ? error.problems
       : [{ message: error instanceof CommanderError ? usage(error) : internal(error) }];
-  if (wantsJson(argv)) io.stderr(problemsAsJson(problems));
+  if (wantsJson(argv)) io.stderr(problemsAsJson(problems), 'json');
   else for (const problem of problems) io.stderr(`${formatProblem(problem)}\n`);
   if (io.debug && error instanceof Error) io.stderr(stackOf(error));
   return wrong;

@@ -15,7 +15,11 @@ export interface RecordFile {
 /** `-` and names that end in .ndjson are written as plain text, all others packed. */
 export async function openRecordFile(file: string, io: Io): Promise<RecordFile> {
   if (file === '-') {
-    return { write: (line) => io.stdout(`${line}\n`), drained: async () => undefined, close: async () => undefined };
+    return {
+      write: (line) => io.stdout(`${line}\n`, 'json'),
+      drained: async () => undefined,
+      close: async () => undefined,
+    };
   }
   // It has names of people and of what they run: nobody else's business on a machine that is shared.
   const target = createWriteStream(file, { mode: 0o600 });

@@ -1,5 +1,6 @@
 // How does a piece of text look on a screen? Styles are applied last, so that widths are those of what one sees.
 import picocolors from 'picocolors';
+import { escapeControls } from '../kinds/escaping.ts';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -18,19 +19,6 @@ export const dim = (text: string): Span => styled('dim', text);
 
 export const emptyLine: Line = [];
 export const spaces = (count: number): Span => ({ text: ' '.repeat(Math.max(0, count)) });
-
-/** What moves the cursor, clears the screen, turns the direction of writing or hides: anything but visible text. */
-const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
-
-/** `\x1b`, `\n`, `\u{202e}`: shown as they would be written, so that no name can paint or hide anything. */
-export function escapeControls(text: string): string {
-  return text.replace(invisible, (char) => {
-    const code = char.codePointAt(0) ?? 0;
-    if (char === '\n') return '\\n';
-    if (char === '\t') return '\\t';
-    return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
-  });
-}
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Scripts and signs that a terminal gives two columns. */

@@ -18,17 +18,17 @@ export interface Screen {
 export function openScreen(io: Io): Screen {
   let last = '';
   let isOpen = true;
-  io.stdout(enter);
+  io.stdout(enter, 'screen');
   return {
     draw: (lines) => {
       const picture = paint(lines, io.color).replaceAll('\n', `${clearLine}\r\n`);
       if (!isOpen || picture === last) return;
       last = picture;
       // The last line break would scroll a full screen.
-      io.stdout(`${home}${picture.replace(/\r\n$/, '')}${clearBelow}`);
+      io.stdout(`${home}${picture.replace(/\r\n$/, '')}${clearBelow}`, 'screen');
     },
     close: () => {
-      if (isOpen) io.stdout(leave);
+      if (isOpen) io.stdout(leave, 'screen');
       isOpen = false;
     },
   };

@@ -92,6 +92,12 @@ describe('K1: JSON lines', () => {
     expect(errors.map(({ file, line: at }) => `${file}:${at}`)).toEqual(['a.ndjson:2']);
   });
 
+  it('are lines though a text in the first of them has U+2028, which ends no line of JSON', () => {
+    const { documents, errors } = readDocuments([line('a\u2028b\u2029'), line('c')].join('\n'), 'a.ndjson');
+    expect(errors).toEqual([]);
+    expect(documents.map(({ object }) => object.metadata)).toEqual([{ name: 'a\u2028b\u2029' }, { name: 'c' }]);
+  });
+
   it.each([
     {
       name: 'a key that stands twice',

@@ -35,7 +35,7 @@ function parseLines(text: string, places: Places): ParsedText | undefined {
 /** Line by line, so that nobody has to hold all of a large snapshot at once; errors are there at its end. Undefined where it is no NDJSON. */
 export function openJsonLines(text: string): OpenedText | undefined {
   // With nothing behind its first line it is one value.
-  const first = /^\s*\{.*\n\s*\S/.test(text) && isLines(text);
+  const first = /^\s*\{[^\n]*\n\s*\S/.test(text) && isLines(text);
   if (!first) return undefined;
   const errors: TextError[] = [];
   return { values: eachLine(text, jsonPlaces(text), errors), errors };
@@ -46,7 +46,8 @@ function isLines(text: string): boolean {
   // JSON between the separators of YAML is YAML's to read.
   if (text.includes('\n---')) return false;
   try {
-    JSON.parse(/\S.*/.exec(text)?.[0] ?? '');
+    // Not a dot: U+2028 may stand in a string, and ends no line here.
+    JSON.parse(/\S[^\n]*/.exec(text)?.[0] ?? '');
     return true;
   } catch {
     return false;

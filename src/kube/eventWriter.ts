@@ -1,6 +1,7 @@
 // How do people hear of it (J5)? Events as `kubectl describe` shows them, the most important first, and no more than a server can bear (K5).
 // Nothing here holds up the loop: what cannot be told is left out, and how much that was is told.
 import { createHash } from 'node:crypto';
+import { escapeControls } from '../kinds/escaping.ts';
 import { isMap } from '../kinds/reader.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { About, Notice } from '../runtime/notice.ts';
@@ -256,8 +257,11 @@ function nameOf({ about, reason, key }: Notice): string {
   return `${about.name.slice(0, longestName - digits - 1)}.${hash}`;
 }
 
-const clipped = (text: string): string =>
-  text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`;
+/** Names and notes in it are other people's, and it is read in terminals. */
+function clipped(message: string): string {
+  const text = escapeControls(message);
+  return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`;
+}
 
 const dropNotice = (count: number): Notice => ({
   about: { kind: ledgerKind, name: ledgerName },

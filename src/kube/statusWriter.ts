@@ -1,4 +1,5 @@
 // How does a status get onto its object (J2, D8, N8)? By server-side apply of Lull's own fields, when they changed, and not too often (K5).
+import { escapeControls } from '../kinds/escaping.ts';
 import { isMap, type Json } from '../kinds/reader.ts';
 import type { Clock, Timer } from '../runtime/clock.ts';
 import type { WantedCondition, WantedStatus } from '../runtime/wantedStatus.ts';
@@ -183,10 +184,17 @@ function applyCall({ kind, name }: Pick<WantedStatus, 'kind' | 'name'>, status: 
     method: 'PATCH',
     path: `${objectPath(apiKind, name)}/status`,
     query: { fieldManager, force: 'true' },
-    body: { apiVersion: apiKind.apiVersion, kind, metadata: { name }, status },
+    body: { apiVersion: apiKind.apiVersion, kind, metadata: { name }, status: visible(status) },
     contentType: applyPatch,
     timeout: reportWithin,
   };
+}
+
+/** The texts in it are read in terminals, and names and notes in them are other people's (K8). */
+function visible(value: unknown): unknown {
+  if (typeof value === 'string') return escapeControls(value);
+  if (Array.isArray(value)) return value.map(visible);
+  return isMap(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, visible(each)])) : value;
 }
 
 /** Without the patch of N9 the field is not known, and the whole request refused. */

@@ -1,4 +1,5 @@
 // What does the server say? A status and a body, as a value; errors are JSON with one sentence.
+import { escapeJson, escapeText } from '../kinds/escaping.ts';
 
 export interface Reply {
   readonly status: number;
@@ -13,7 +14,7 @@ const json = 'application/json; charset=utf-8';
 export const jsonText = (body: string, headers: Readonly<Record<string, string>> = {}): Reply => ({
   status: 200,
   type: json,
-  body: `${body}\n`,
+  body: `${escapeJson(body)}\n`,
   headers,
 });
 
@@ -22,7 +23,7 @@ export const jsonOf = (value: unknown): Reply => jsonText(JSON.stringify(value))
 export const plainText = (status: number, body: string): Reply => ({
   status,
   type: 'text/plain; charset=utf-8',
-  body,
+  body: escapeText(body),
 });
 
 export const errorOf = (
@@ -30,4 +31,4 @@ export const errorOf = (
   message: string,
   more: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
-): Reply => ({ status, type: json, body: `${JSON.stringify({ error: message, ...more })}\n`, headers });
+): Reply => ({ status, type: json, body: `${escapeJson(JSON.stringify({ error: message, ...more }))}\n`, headers });

@@ -51,7 +51,8 @@ export const routes: readonly Route[] = [
     const { round, role, cluster } = source.latest() ?? {};
     const known = { ...(round && { round }), ...(role && { role }), ...(cluster && { cluster }) };
     const text = renderMetrics({ meter, viewers: answers.viewers, answers, ...known });
-    return { ...plainText(200, text), type: 'text/plain; version=0.0.4; charset=utf-8' };
+    // The format has no way to write a character otherwise: label values are what they are.
+    return { status: 200, body: text, type: 'text/plain; version=0.0.4; charset=utf-8' };
   }),
   get('/api/about', ({ source }, { access }) => jsonOf({ ...source.about, access, now: formatInstant(source.now()) })),
   get('/api/cluster', async ({ source }) => {

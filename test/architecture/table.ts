@@ -27,7 +27,7 @@ export const table: Readonly<Record<string, Row>> = {
   // Its own folder, so that the dashboard can open a recording as well: decision 9.
   recording: { may: ['engine', 'kinds', 'cluster', 'time'], packages: [] },
   server: {
-    may: ['runtime', 'engine', 'cluster', 'time', 'forecast', 'kinds/nearMiss.ts'],
+    may: ['runtime', 'engine', 'cluster', 'time', 'forecast', 'kinds/nearMiss.ts', 'kinds/escaping.ts'],
     packages: ['hono', 'prom-client', 'node:'],
   },
   // What other programs may import: lull/engine and lull/time.
