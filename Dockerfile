@@ -15,8 +15,8 @@ COPY . .
 # What `lull --version` says: there is no git in here.
 ARG LULL_COMMIT=""
 ARG LULL_COMMIT_DATE=""
-# Only what package-lock.json names, each with its hash; no install script runs.
-RUN npm ci --ignore-scripts && npm run build
+# Only what package-lock.json names, each with its hash; no install script runs. Modes do not depend on the umask of the checkout.
+RUN npm ci --ignore-scripts && npm run build && chmod -R u=rwX,go=rX LICENSE scenarios dist
 
 FROM ${BASE_IMAGE}
 LABEL org.opencontainers.image.title="lull" \

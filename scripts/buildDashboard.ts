@@ -8,6 +8,8 @@ const out = 'dist/dashboard';
 const isPackable = (name: string): boolean => /\.(html|js|css|svg)$/.test(name);
 
 export async function buildDashboard(): Promise<void> {
+  // Whatever the shell says: another value adds the paths of the source files to the page.
+  process.env.NODE_ENV = 'production';
   await build({
     root: 'dashboard',
     configFile: false,

@@ -11,6 +11,7 @@ export interface Untried {
 }
 
 const realCluster = 'it wants a real cluster';
+const notPublished = 'it wants something that is published';
 const noContainers = 'it wants a container runtime and a registry';
 
 export const untried: readonly Untried[] = [
@@ -85,6 +86,24 @@ export const untried: readonly Untried[] = [
     begins: 'kubectl get mutatingadmissionpolicybinding',
     why: realCluster,
     shownBy: 'test/e2e/48-born-parked.e2e.ts',
+  },
+  {
+    page: 'docs/releasing.md',
+    begins: 'git tag --annotate',
+    why: 'it tags this checkout',
+    shownBy: 'test/supply/release.test.ts',
+  },
+  {
+    page: 'docs/releasing.md',
+    begins: 'identity=https',
+    why: notPublished,
+    shownBy: '.github/workflows/release.yml',
+  },
+  {
+    page: 'docs/releasing.md',
+    begins: 'cosign verify-blob',
+    why: notPublished,
+    shownBy: '.github/workflows/release.yml',
   },
   {
     page: 'docs/guide/installing.md',
