@@ -15,6 +15,54 @@ parentPort.on('message', ({ kind, ready }) => {
 parentPort.postMessage({ kind: 'open' });
 `;
 
+/** A thread that took the lease and has lost it again before the main thread hears of either. */
+const late = `
+const { parentPort } = require('node:worker_threads');
+parentPort.on('message', ({ kind }) => {
+  if (kind === 'lead') for (const said of ['leads', 'lost']) parentPort.postMessage({ kind: said });
+  if (kind === 'ended') parentPort.postMessage({ kind: 'holder', holder: 'another' });
+  if (kind === 'stop') parentPort.postMessage({ kind: 'released' });
+});
+parentPort.postMessage({ kind: 'open' });
+`;
+
+const usual = {
+  place: {},
+  userAgent: 'test',
+  log: 'text',
+  stuckAfter: asDuration(5 * minute),
+  readiness: () => ({ status: 200, text: '' }),
+  onFailure: (error: Error) => {
+    throw error;
+  },
+} as const;
+
+it('K6: work does not begin under a lease that was lost before the main thread heard of it', async () => {
+  const state = new SharedState();
+  const stop = new AbortController();
+  const watchdog = new Watchdog(new Worker(late, { eval: true }), state, usual);
+  await watchdog.opened;
+  let worked = 0;
+  const holders: unknown[] = [];
+  await watchdog.whileLeading(
+    {
+      namespace: 'n',
+      name: 'lull',
+      identity: 'a',
+      signal: stop.signal,
+      onHolder: (holder) => {
+        holders.push(holder);
+        stop.abort();
+      },
+    },
+    async () => {
+      worked++;
+    },
+  );
+  expect([worked, holders]).toEqual([0, ['another']]);
+  await watchdog.close();
+});
+
 describe('K6: a watchdog thread that fails', () => {
   it('ends the work at once: nothing is held from then on', async () => {
     const state = new SharedState();
@@ -22,10 +70,7 @@ describe('K6: a watchdog thread that fails', () => {
     const failures: string[] = [];
     let isReady = false;
     const watchdog = new Watchdog(new Worker(failing, { eval: true, workerData: { state: state.buffer } }), state, {
-      place: {},
-      userAgent: 'test',
-      log: 'text',
-      stuckAfter: asDuration(5 * minute),
+      ...usual,
       readiness: () => ({ status: isReady ? 200 : 503, text: '' }),
       onFailure: ({ message }) => failures.push(message),
     });

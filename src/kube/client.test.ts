@@ -50,6 +50,35 @@ describe('a request', () => {
     expect(await reply).toEqual({ kind: 'answer', code: 200, body: { ok: 1 } });
   });
 
+  it('K6: does not leave where that is no longer allowed when its credentials come', async () => {
+    let mayLeave = true;
+    let isKnown = (): void => undefined;
+    const client = open({
+      identify: () =>
+        new Promise((resolve) => {
+          isKnown = () => resolve({ authorization: 'Bearer secret' });
+        }),
+      forget: () => true,
+    });
+    const guarded: Call = { method: 'DELETE', path: '/api/v1/nodes/n1', mayLeave: () => mayLeave };
+    const first = client.request(guarded);
+    mayLeave = false;
+    isKnown();
+    expect(await first).toEqual({ kind: 'silence', message: 'It may not act any more.' });
+    // Nor a second time, with newer credentials.
+    mayLeave = true;
+    const again = client.request(guarded);
+    isKnown();
+    const asked = await server.next();
+    expect(asked).toMatchObject({ method: 'DELETE', path: '/api/v1/nodes/n1' });
+    asked.answer(401, {});
+    mayLeave = false;
+    const known = isKnown;
+    while (isKnown === known) await turn();
+    isKnown();
+    expect(await again).toEqual({ kind: 'silence', message: 'It may not act any more.' });
+  });
+
   it('K7: says whom it acts as, as a stream does, with keys and names of any letters', async () => {
     const actsAs = {
       user: 'jane@example.com',

@@ -41,6 +41,7 @@ export function openClient(access: Access, clock: Clock, userAgent = 'lull'): Cl
   async function requestOnce(call: Call): Promise<Reply> {
     const identity = await identify(access);
     if ('failure' in identity) return { kind: 'silence', message: identity.failure };
+    if (call.mayLeave?.() === false) return { kind: 'silence', message: 'It may not act any more.' };
     return new Promise<Reply>((resolve) => {
       const { over, cut } = wire.exchange(call, identity, (response) => {
         void readBody(response, cut).then((body) => {

@@ -43,8 +43,13 @@ export function connect(place: Place, userAgent: string): Connection {
     ...(namespace !== undefined && { namespace }),
     client,
     openPort: (options = {}) => new KubePort({ ...options, ...machine }),
-    openReporter: (options) => openReporter({ ...options, ...machine, wallNow }),
+    openReporter: (options) =>
+      openReporter({ ...options, ...machine, client: guarded(client, options.mayAct), wallNow }),
     whileLeading: (options, work) => whileLeading({ ...options, ...machine, wallNow }, work),
     close: () => client.close(),
   };
 }
+
+/** What it is asked for leaves only while that is allowed. */
+const guarded = (client: Client, mayLeave: (() => boolean) | undefined): Client =>
+  mayLeave ? { ...client, request: (call) => client.request({ ...call, mayLeave }) } : client;

@@ -14,6 +14,8 @@ export interface Call {
   readonly contentType?: string;
   /** How long an answer may take. */
   readonly timeout?: Duration;
+  /** Asked just before it leaves, when its credentials are there. False = it does not, and nothing was asked for. */
+  readonly mayLeave?: () => boolean;
 }
 
 export interface Exchange {

@@ -113,10 +113,11 @@ export class KubePort implements WakingPort {
 
   async send(request: Request): Promise<Answer> {
     let end: ((upTo: number) => boolean) | undefined;
+    const { mayAct, client } = this.#options;
     const reply = await this.#flow.send(async () => {
-      if (this.#options.mayAct?.() === false) return { kind: 'silence', message: 'It may not act any more.' };
+      if (mayAct?.() === false) return { kind: 'silence', message: 'It may not act any more.' };
       end = this.#underway.begin(...placeOf(request));
-      return this.#options.client.request(callFor(request));
+      return client.request({ ...callFor(request), ...(mayAct && { mayLeave: mayAct }) });
     });
     const { answer, upTo } = await this.#answerFrom(request, reply);
     if (end?.(upTo)) this.#wake();
