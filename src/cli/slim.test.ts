@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { specimens } from '../../test/hostile/specimens.ts';
 import type { Json } from '../kinds/reader.ts';
 import { readObject } from '../kinds/readObject.ts';
+import { anonymise } from './anonymise/anonymise.ts';
 import { slim } from './slim.ts';
 
 describe('What is kept of an object reads as the whole of it', () => {
@@ -27,4 +28,24 @@ it('neither environments nor what a volume is made of is kept', () => {
     },
   };
   expect(JSON.stringify(slim(pod))).not.toMatch(/"secret"/i);
+});
+
+it('N9: of the CRD of NodePools it is kept whether it has changed, masked or not', () => {
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'nodepools.karpenter.sh', uid: 'u1', generation: 3 },
+    spec: { versions: [] },
+  };
+  const pool = {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name: 'web', annotations: { 'lull.dev/budgets-seen-under': 'u1.3' } },
+  };
+  const kept = [crd, pool].map((object) => slim(object) as Json);
+  expect(readObject(kept[0])).toEqual(readObject(crd));
+  const [definition, masked] = anonymise(kept).objects.map((object) => readObject(object));
+  expect(definition).toMatchObject({ record: { version: expect.stringMatching(/^[0-9a-f]{32}\.3$/) } });
+  const seenUnder = masked?.kind === 'NodePool' ? masked.record.annotations['lull.dev/budgets-seen-under'] : undefined;
+  expect(definition).toMatchObject({ record: { version: seenUnder } });
 });
