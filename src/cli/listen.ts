@@ -1,10 +1,11 @@
 // Where can a running Lull be asked? Where it was told to listen, else at the usual place, or a free one where that is busy.
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CertificateError, type CertificateFiles } from '../server/certificate.ts';
 import { type Listening, openServer, type ServerOptions } from '../server/server.ts';
 import type { Source } from '../server/source.ts';
 import { usualPort } from './askServer.ts';
 import { dashboardFolder } from './dashboardFolder.ts';
-import { Failure } from './failure.ts';
+import { Failure, wrongUsage } from './failure.ts';
 import type { Io } from './io.ts';
 import { serverTokens, type TokenFlags } from './tokens.ts';
 
@@ -18,6 +19,8 @@ const thisMachine = '127.0.0.1';
 
 export interface ListenFlags extends TokenFlags {
   readonly listen?: Address;
+  readonly tlsCertFile?: string;
+  readonly tlsKeyFile?: string;
 }
 
 /** Gives the command back, so that more can be added. */
@@ -37,6 +40,11 @@ export const addListenFlags = (command: Command): Command =>
       '--read-token-file <file>',
       'a token that may only read (default: the file in LULL_READ_TOKEN_FILE, or LULL_READ_TOKEN)',
     )
+    .option(
+      '--tls-cert-file <file>',
+      'serve HTTPS with this certificate, in PEM form, with its chain; read again when it changes',
+    )
+    .option('--tls-key-file <file>', 'the private key of the certificate')
     .addOption(new Option('--token <value>').hideHelp())
     .addOption(new Option('--read-token <value>').hideHelp());
 
@@ -62,24 +70,43 @@ export interface Opened {
   readonly note?: string;
 }
 
-export async function listenOn(source: Source, flags: ListenFlags, io: Io): Promise<Opened> {
+export interface ListenOptions {
+  /** Told when the files of the certificate have changed. */
+  readonly onCertificate?: (text: string) => void;
+}
+
+export async function listenOn(source: Source, flags: ListenFlags, io: Io, more: ListenOptions = {}): Promise<Opened> {
   const { listen: wanted } = flags;
   const tokens = serverTokens(flags);
+  const tls = certificateFiles(flags);
   const usual = io.port ?? usualPort;
   const assets = dashboardFolder();
-  const options = { run: io.now().toString(36), tokens, ...(assets !== undefined && { assets }) };
+  const options = {
+    run: io.now().toString(36),
+    tokens,
+    ...more,
+    ...(tls && { tls }),
+    ...(assets !== undefined && { assets }),
+  };
   try {
     return {
       listening: await openServer(source, { ...options, ...(wanted ?? { host: thisMachine, port: usual }) }),
     };
   } catch (error) {
     const isBusy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    if (error instanceof CertificateError) throw wrongUsage(error.message);
     if (isBusy && wanted === undefined) return listenElsewhere(source, options, usual);
     const message = isBusy
       ? `Port ${wanted?.port} is busy. Name another with --listen.`
       : `${(error as Error).message} Name another place with --listen.`;
     throw new Failure([{ message }]);
   }
+}
+
+function certificateFiles({ tlsCertFile: certFile, tlsKeyFile: keyFile }: ListenFlags): CertificateFiles | undefined {
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  throw wrongUsage('TLS needs both --tls-cert-file and --tls-key-file.');
 }
 
 async function listenElsewhere(

@@ -116,7 +116,9 @@ async function runOn(flags: Flags, io: Io): Promise<void> {
   });
   const recording =
     flags.record === undefined ? undefined : await openRecording({ file: flags.record, source, log }, io);
-  const { listening, note } = await listenOn(source, flags, io);
+  const { listening, note } = await listenOn(source, flags, io, {
+    onCertificate: (text) => log({ kind: 'tls', text }),
+  });
   const stop = new AbortController();
   const forget = io.onInterrupt?.(() => {
     if (!stop.signal.aborted) log({ kind: 'stopping', text: 'after the request that is on its way' });

@@ -1,7 +1,9 @@
-import { connect, type Socket } from 'node:net';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { neverReads, raw, type Stage, stage, story, until } from '../../test/serverStage.ts';
 import { usualLimits } from './limits.ts';
+import { OpenAnswers } from './openAnswers.ts';
 import { secureHeaders } from './secureHeaders.ts';
 import { type Listening, openServer, type ServerOptions } from './server.ts';
 import type { Source } from './source.ts';
@@ -146,7 +148,7 @@ describe('O1: a reader that never reads', () => {
         },
         snapshot: () => lines,
       };
-      const url = await serve(source, { limits: { stall: 100 } });
+      const url = await serve(source, { limits: { stall: 300 } });
       for (let index = 0; index < 100; index++) source.tell(story('x'.repeat(200 * kilobyte)));
       await ignore(url, path);
       await until(async () => (await dropped(url)) > 0);
@@ -163,6 +165,23 @@ describe('O1: a reader that never reads', () => {
     expect(await response.json()).toEqual(json);
     const packed = await fetch(`${url}/api/round`);
     expect(await packed.json()).toEqual(json);
+  });
+});
+
+describe('O1: answers that are open', () => {
+  it('a time in which nothing could run is not held against a reader', () => {
+    const answers = new OpenAnswers({ ...usualLimits, stall: 1000, longestAnswer: 1_000_000 });
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    response.writeHead(200);
+    answers.add(response, '127.0.0.1', 'live');
+    answers.holds(response, () => 1);
+    const start = performance.now();
+    // The loop was busy for a minute, and its timers come due once.
+    answers.sweep(start);
+    answers.sweep(start + 60_000);
+    expect([response.destroyed, answers.dropped]).toEqual([false, 0]);
+    for (let count = 0; count < 5; count++) answers.sweep(start + 60_000);
+    expect([response.destroyed, answers.dropped]).toEqual([true, 1]);
   });
 });
 

@@ -35,6 +35,8 @@ export interface ServerLimits {
   /** Bytes of all headers of a request together. */
   readonly headerBytes: number;
   readonly headerCount: number;
+  /** Milliseconds between two looks at the files of the certificate. */
+  readonly reload: number;
 }
 
 export const usualLimits: ServerLimits = {
@@ -55,4 +57,5 @@ export const usualLimits: ServerLimits = {
   keepAlive: 10_000,
   headerBytes: 16 * 1024,
   headerCount: 100,
+  reload: 5000,
 };

@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { isDeferred } from '../runtime/noticesOfHolds.ts';
 import type { Answer, Pass, Request, Tenant, View } from '../runtime/port.ts';
 import { between, type Duration, type Instant, second } from '../time/instant.ts';
+import type { CertificateState } from './certificate.ts';
 import { lateAfter } from './lateRounds.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -64,6 +65,8 @@ export class Meter {
   leads: boolean | undefined;
   /** Whether new nodes are parked from birth (N2); undefined = not known, or not guide. */
   bornParked: boolean | undefined;
+  /** Of the server, where it serves TLS. */
+  certificate: CertificateState | undefined;
   unsynced: number | undefined;
   syncedAt: Instant | undefined;
   #ledger: Ledger | undefined;

@@ -64,6 +64,7 @@ describe('J5: what is printed and what is listed', () => {
   meter.looked({ unsynced: [] } as never, at(noon));
   meter.leads = true;
   meter.bornParked = true;
+  meter.certificate = { expiresAt: at(noon) };
   const samples = print(full(), meter)
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

@@ -132,6 +132,16 @@ export const workMetrics: readonly Metric[] = [
     ({ reportFaults }) => reportFaults,
   ),
   counter('lull_events_left_out_total', 'Events that were too many to be told.', ({ eventsLeftOut }) => eventsLeftOut),
+  gauge(
+    'lull_tls_certificate_expiry_timestamp_seconds',
+    'When the certificate that the server uses expires; absent without TLS.',
+    ({ certificate }) => certificate && certificate.expiresAt / second,
+  ),
+  gauge(
+    'lull_tls_certificate_refused',
+    'Whether the files of the certificate hold a pair that cannot be used, so that the one before still is: 1 or 0; absent without TLS.',
+    ({ certificate }) => certificate && Number(certificate.refused !== undefined),
+  ),
   {
     name: 'lull_viewers',
     type: 'gauge',

@@ -11,10 +11,13 @@ interface Open {
   readonly since: number;
   /** Bytes that the reader has not taken. */
   waiting: () => number;
-  /** Bytes the kernel had taken when they last grew, and when that was. */
+  /** Bytes the kernel had taken at the last sweep, and how many sweeps ago they last grew. */
   sent: number;
-  progressAt: number;
+  idle: number;
 }
+
+/** So many sweeps make the time in which a reader must take something. Counted, since a long round stops the clock of the reader too. */
+const mostIdle = 6;
 
 export class OpenAnswers {
   readonly #limits: ServerLimits;
@@ -60,7 +63,7 @@ export class OpenAnswers {
   add(response: ServerResponse, peer: string, kind: AnswerKind): void {
     const now = performance.now();
     const waiting = (): number => response.writableLength;
-    this.#open.set(response, { peer, kind, since: now, waiting, sent: 0, progressAt: now });
+    this.#open.set(response, { peer, kind, since: now, waiting, sent: 0, idle: 0 });
     response.on('close', () => this.#open.delete(response));
   }
 
@@ -82,19 +85,22 @@ export class OpenAnswers {
     }
   }
 
+  /** Milliseconds between two sweeps. */
+  get sweepEvery(): number {
+    return Math.ceil(this.#limits.stall / mostIdle);
+  }
+
   /** Disconnects readers that have taken nothing for a while though bytes wait, and answers that take too long. */
   sweep(now: number): void {
     for (const [response, open] of this.#open) {
       const { socket } = response;
       const sent = socket ? socket.bytesWritten - socket.writableLength : 0;
-      if (sent !== open.sent || open.waiting() === 0) {
-        open.sent = sent;
-        open.progressAt = now;
-      }
-      const isStalled = now - open.progressAt >= this.#limits.stall;
+      const isIdle = response.headersSent && sent === open.sent && open.waiting() > 0;
+      open.idle = isIdle ? open.idle + 1 : 0;
+      open.sent = sent;
       const isTooLong =
         (open.kind === 'once' || open.kind === 'bulk') && now - open.since >= this.#limits.longestAnswer;
-      if (isStalled || isTooLong) this.drop(response);
+      if (open.idle >= mostIdle || isTooLong) this.drop(response);
     }
   }
 

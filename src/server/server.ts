@@ -1,9 +1,11 @@
 // The HTTP server: listens within its limits and hands each request to answer.ts; nothing sent to it makes it fall over.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { hasTokens, isLoopback, type Tokens } from './access.ts';
 import { answer, type Serving } from './answer.ts';
 import { openAssets } from './assets.ts';
+import { Certificate, type CertificateFiles } from './certificate.ts';
 import { Connections } from './connections.ts';
 import { openDrawing } from './drawing.ts';
 import { Feed } from './feed.ts';
@@ -11,6 +13,7 @@ import { type ServerLimits, usualLimits } from './limits.ts';
 import { Meter } from './meter.ts';
 import { OpenAnswers } from './openAnswers.ts';
 import { errorOf } from './reply.ts';
+import type { Served } from './routes.ts';
 import { rawAnswer, secureHeaders } from './secureHeaders.ts';
 import { send } from './send.ts';
 import type { Source } from './source.ts';
@@ -28,6 +31,10 @@ export interface ServerOptions {
   readonly assets?: string;
   /** Where they differ from the usual ones. */
   readonly limits?: Partial<ServerLimits>;
+  /** Absent = plain HTTP. */
+  readonly tls?: CertificateFiles;
+  /** Told when the files of the certificate have changed, in a sentence. */
+  readonly onCertificate?: (text: string) => void;
 }
 
 export interface Listening {
@@ -44,6 +51,8 @@ export async function openServer(source: Source, options: ServerOptions): Promis
   const feed = new Feed(run);
   const answers = new OpenAnswers(limits);
   const meter = source.meter ?? new Meter();
+  const certificate = options.tls && new Certificate(options.tls);
+  meter.certificate = certificate?.state;
   const drawing = openDrawing({ source, feed, isWatched: () => answers.viewers > 0 });
   const latest = source.latest();
   if (latest) drawing.note(latest);
@@ -54,7 +63,7 @@ export async function openServer(source: Source, options: ServerOptions): Promis
       drawing.note(news.decided);
     }
   });
-  const server = guarded(limits, {
+  const server = guarded(limits, certificate, {
     served: { source, feed, refresh: drawing.refresh, meter, answers },
     tokens,
     assets: openAssets(options.assets),
@@ -63,14 +72,16 @@ export async function openServer(source: Source, options: ServerOptions): Promis
     turns: { '/api/history': new Turnstile(limits.histories), '/api/snapshot': new Turnstile(limits.snapshots) },
   });
   await listen(server, port, host);
-  const sweeping = setInterval(() => answers.sweep(performance.now()), Math.ceil(limits.stall / 6)).unref();
+  const sweeping = setInterval(() => answers.sweep(performance.now()), answers.sweepEvery).unref();
+  const reloading = certificate && keepReloading(certificate, server, { meter, ...options, limits });
   const { port: actual } = server.address() as AddressInfo;
   return {
     port: actual,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
+    url: `${certificate ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actual}`,
     close: () => {
       stop();
       clearInterval(sweeping);
+      clearInterval(reloading);
       return new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
@@ -80,7 +91,7 @@ export async function openServer(source: Source, options: ServerOptions): Promis
 }
 
 /** A server within its limits, which also answers what is not a request. */
-function guarded(limits: ServerLimits, serving: Serving): Server {
+function guarded(limits: ServerLimits, certificate: Certificate | undefined, serving: Serving): Server {
   const options = {
     headersTimeout: limits.headers,
     requestTimeout: limits.request,
@@ -96,7 +107,10 @@ function guarded(limits: ServerLimits, serving: Serving): Server {
       send({ request, response, answers: serving.served.answers }, errorOf(500, message));
     });
   };
-  const server = createServer(options, reply);
+  const tls = { handshakeTimeout: limits.headers, ALPNProtocols: ['http/1.1'] };
+  const server = certificate
+    ? createTlsServer({ ...options, ...tls, ...certificate.context }, reply)
+    : createServer(options, reply);
   server.maxConnections = limits.connections;
   // All of them are read, and too many refused: what is left out could have been one that matters.
   server.maxHeadersCount = 0;
@@ -110,11 +124,39 @@ function guarded(limits: ServerLimits, serving: Serving): Server {
   return server;
 }
 
+/** Connections keep the certificate they began with; new ones get the new one. */
+function keepReloading(
+  certificate: Certificate,
+  server: Server,
+  {
+    meter,
+    onCertificate,
+    limits,
+  }: Pick<ServerOptions, 'onCertificate'> & Pick<Serving, 'limits'> & Pick<Served, 'meter'>,
+): NodeJS.Timeout {
+  const { expiresAt } = certificate.state;
+  if (expiresAt <= Date.now()) onCertificate?.(`the certificate has expired on ${sayDay(expiresAt)}`);
+  const reload = (): void => {
+    const outcome = certificate.check(Date.now());
+    meter.certificate = certificate.state;
+    if (outcome === 'replaced') {
+      if (server instanceof TlsServer) server.setSecureContext(certificate.context);
+      onCertificate?.(`the new certificate is used; it expires on ${sayDay(certificate.state.expiresAt)}`);
+    }
+    if (outcome === 'refused')
+      onCertificate?.(`the new certificate is not used, the one before still is: ${certificate.state.refused}`);
+  };
+  // Files of a mounted Secret are links that are replaced, which watching a file does not see.
+  return setInterval(reload, limits.reload).unref();
+}
+
+const sayDay = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+
 const rawStatus = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 } as const;
 
 function refuseBytes({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
-  // In the middle of an answer there is no place for another one.
-  if (!socket.writable || socket.bytesWritten > 0) socket.destroy();
+  // In the middle of an answer there is no place for another one, and before the end of a TLS handshake none at all.
+  if (!socket.writable || socket.bytesWritten > 0 || !/^(HPE_|ERR_HTTP_)/.test(code)) socket.destroy();
   else socket.end(rawAnswer(rawStatus[code as keyof typeof rawStatus] ?? 400), () => socket.destroy());
 }
 
