@@ -13,7 +13,7 @@ import { failuresIn, renderInstalled } from './installText.ts';
 import type { Io } from './io.ts';
 import type { Manifest, Wanted } from './manifests/manifest.ts';
 import { manifestsFor } from './manifests/manifests.ts';
-import { tokenSecret } from './manifests/workload.ts';
+import { readTokenKey, tokenSecret } from './manifests/workload.ts';
 import { type Form, printAnswer } from './output.ts';
 import { asField } from './whichCluster.ts';
 
@@ -155,5 +155,5 @@ const tokenNote = ({ image, namespace }: Wanted): readonly string[] =>
   image === undefined
     ? []
     : [
-        `The pods wait for the token of their server: openssl rand -hex 32 | tr -d '\\n' | kubectl -n ${namespace} create secret generic ${tokenSecret} --from-file=token=/dev/stdin`,
+        `The pods wait for the tokens of their server. Make them in files, so that they are on no command line: (umask 077; openssl rand -hex 32 > token; openssl rand -hex 32 > ${readTokenKey}; kubectl -n ${namespace} create secret generic ${tokenSecret} --from-file=token --from-file=${readTokenKey}; rm token ${readTokenKey})`,
       ];

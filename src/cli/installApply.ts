@@ -9,7 +9,7 @@ import { asDuration } from '../time/instant.ts';
 import type { Io } from './io.ts';
 import { bornParkedIn } from './manifests/bornParked.ts';
 import { apiKindFor, installer, isInstallsOwn, type Manifest, titleOf, type Wanted } from './manifests/manifest.ts';
-import { tokenFor } from './manifests/workload.ts';
+import { readTokenKey, tokenFor } from './manifests/workload.ts';
 
 export interface Done {
   /** `Kind/name` or `Kind/namespace/name`. */
@@ -110,13 +110,35 @@ function conditionsOf(body: unknown): readonly unknown[] {
   return conditions.filter(isMap).flatMap((it) => (it.status === 'True' ? [it.type] : []));
 }
 
-/** Made once, and kept: whoever knows it need not learn another. */
+const newToken = (): string => randomBytes(32).toString('hex');
+
+/** Made once, and kept. */
 export async function makeToken(client: Client, wanted: Wanted): Promise<Done> {
-  const secret = tokenFor(wanted, randomBytes(32).toString('hex'));
+  const secret = tokenFor(wanted, { token: newToken(), [readTokenKey]: newToken() });
   const object = titleOf(secret);
   const path = collectionPath(apiKindFor(secret), wanted.namespace);
   const reply = await client.request({ method: 'POST', path, query: { fieldManager: installer }, body: secret });
   if (reply.kind === 'answer' && reply.code === 201) return { object, outcome: 'created' };
-  if (reply.kind === 'answer' && reply.code === 409) return { object, outcome: 'unchanged' };
+  if (reply.kind === 'answer' && reply.code === 409) return { object, ...(await addReadToken(client, secret)) };
   return { object, outcome: 'failed', message: sayReply(reply) };
+}
+
+/** An older Lull made its Secret with one token. One that install did not make is left as it is. */
+async function addReadToken(client: Client, { metadata, ...secret }: Manifest): Promise<Omit<Done, 'object'>> {
+  const path = objectPath(apiKindFor({ metadata, ...secret }), metadata.name, metadata.namespace);
+  const found = await client.request({ method: 'GET', path });
+  if (found.kind !== 'answer' || found.code !== 200 || !isMap(found.body))
+    return { outcome: 'failed', message: sayReply(found) };
+  const { data, metadata: known } = found.body;
+  if (!isInstallsOwn(found.body) || (isMap(data) && data[readTokenKey] !== undefined)) return { outcome: 'unchanged' };
+  const resourceVersion = isMap(known) ? known.resourceVersion : undefined;
+  const reply = await client.request({
+    method: 'PATCH',
+    path,
+    query: { fieldManager: installer },
+    body: { metadata: { resourceVersion }, stringData: { [readTokenKey]: newToken() } },
+    contentType: 'application/merge-patch+json',
+  });
+  if (reply.kind === 'answer' && reply.code === 200) return { outcome: 'changed' };
+  return { outcome: 'failed', message: sayReply(reply) };
 }

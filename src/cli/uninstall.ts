@@ -93,7 +93,7 @@ async function uninstallHere(flags: Flags, io: Io): Promise<void> {
 function everythingOf(namespace: string, policies: PolicyVersion | 'none'): readonly Manifest[] {
   const wanted = { role: 'drive', namespace, settings: '', image: 'any', version: '' } as const;
   const atBirth = policies === 'none' ? [] : bornParkedIn(wanted, policies);
-  const manifests = [...manifestsFor(wanted), ...atBirth, tokenFor(wanted, '')];
+  const manifests = [...manifestsFor(wanted), ...atBirth, tokenFor(wanted, { token: '', 'read-token': '' })];
   const last = manifests.filter(({ kind }) => kind === 'Namespace');
   const definitions = manifests.filter(isDefinition);
   const others = manifests.filter((it) => !isDefinition(it) && !last.includes(it));

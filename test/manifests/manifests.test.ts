@@ -203,7 +203,9 @@ describe('lull install --dry-run', () => {
   it('prints no secret, and says how to make it', async () => {
     const { stdout, stderr } = await runInMemory(['install', '--dry-run', '--image', 'example.com/lull:1']);
     expect(documentsOf(stdout).map(({ kind }) => kind)).not.toContain('Secret');
-    expect(stderr).toContain('create secret generic lull-token');
+    expect(stderr).toContain('create secret generic lull-token --from-file=token --from-file=read-token');
+    // Every user of a machine can read its command lines.
+    expect(stderr).not.toContain('--from-literal');
   });
 
   it('keeps what differs from the defaults in the ConfigMap, and no more', async () => {

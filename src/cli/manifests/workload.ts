@@ -7,6 +7,7 @@ export const settingsMap = 'lull-settings';
 export const settingsFile = 'settings.yaml';
 
 export const tokenSecret = 'lull-token';
+export const readTokenKey = 'read-token';
 
 const folder = '/etc/lull';
 const port = 7727;
@@ -23,13 +24,19 @@ export const settingsFor = (wanted: Wanted): Manifest => ({
   data: { [settingsFile]: wanted.settings },
 });
 
+/** By their keys in the Secret: one that may read and write, one that may only read. */
+export interface ServerTokens {
+  readonly token: string;
+  readonly [readTokenKey]: string;
+}
+
 /** Made once, at random, and never printed: it is not among the manifests. */
-export const tokenFor = (wanted: Pick<Wanted, 'namespace' | 'version'>, token: string): Manifest => ({
+export const tokenFor = (wanted: Pick<Wanted, 'namespace' | 'version'>, tokens: ServerTokens): Manifest => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name: tokenSecret, namespace: wanted.namespace, labels: labelsOf(wanted) },
   type: 'Opaque',
-  stringData: { token },
+  stringData: { ...tokens },
 });
 
 export function workloadFor(wanted: Wanted): readonly Manifest[] {
@@ -45,8 +52,14 @@ function deployment(wanted: Wanted, image: string): Manifest {
     name: appName,
     image,
     args: [...run, '--listen', `0.0.0.0:${port}`, '--probes', `0.0.0.0:${probePort}`, '--log', 'json'],
-    // Whoever asks for more than how it is needs this token.
-    env: [{ name: 'LULL_TOKEN', valueFrom: { secretKeyRef: { name: tokenSecret, key: 'token' } } }],
+    // Clients need one of these. The second is missing where a Secret was made for an older Lull.
+    env: [
+      { name: 'LULL_TOKEN', valueFrom: { secretKeyRef: { name: tokenSecret, key: 'token' } } },
+      {
+        name: 'LULL_READ_TOKEN',
+        valueFrom: { secretKeyRef: { name: tokenSecret, key: readTokenKey, optional: true } },
+      },
+    ],
     ports: [
       { name: 'http', containerPort: port },
       { name: 'probes', containerPort: probePort },
