@@ -50,6 +50,13 @@ const settings: Values = Object.fromEntries(
 
 const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
 
+const namespaceName = 'kubernetes.io/metadata.name';
+
+const inNamespaces = (namespaces: readonly string[], names: readonly string[]): unknown => ({
+  namespaceSelector: { matchExpressions: [{ key: namespaceName, operator: 'In', values: namespaces }] },
+  podSelector: { matchExpressions: [{ key: 'app.kubernetes.io/name', operator: 'In', values: names }] },
+});
+
 export const values: Values = {
   image: {
     says: 'The image to run. None is published: build one (docs/guide/installing.md). Without a repository there are definitions, rights and policies, and no Lull that runs.',
@@ -75,11 +82,19 @@ export const values: Values = {
     values: { install: truth('False: somebody else applies deploy/crds.', true) },
   },
   server: {
-    says: 'The dashboard, the API and /metrics. Whoever asks needs the token.',
+    says: 'The dashboard, the API and /metrics. Every client needs a token.',
     values: {
       tokenSecret: text(
-        'A Secret of yours with the key `token`. Empty: the chart makes lull-token, once, at random. Name your own where manifests are rendered elsewhere (Argo CD, helm template): there the chart could not see the one it made before.',
+        'A Secret of yours with the keys `token` (may read, pause, resume and pass turns) and `read-token` (may only read). Empty: the chart makes lull-token, once, at random. Name your own where manifests are rendered elsewhere (Argo CD, helm template): there the chart cannot see the one it made before.',
       ),
+      tls: {
+        says: 'HTTPS instead of HTTP. Probes have a port of their own, without TLS.',
+        values: {
+          secret: text(
+            'A Secret of yours with the keys `tls.crt` and `tls.key`, as cert-manager makes it, for the name lull.NAMESPACE.svc. A new certificate is used without a restart. Empty: plain HTTP.',
+          ),
+        },
+      },
     },
   },
   release: {
@@ -92,20 +107,60 @@ export const values: Values = {
     },
   },
   networkPolicy: {
-    says: "Nobody reaches more than the port of the server, and Lull reaches the API server, DNS and Karpenter's metrics.",
+    says: "Who reaches the server: scrapers, ingress controllers and whom you add. Lull itself reaches the API server, DNS and Karpenter's metrics. `kubectl port-forward` and probes do not pass through it on most networks.",
     values: {
       enabled: truth('Needs a network that knows NetworkPolicies; others ignore it.', true),
+      scrapers: list(
+        'Peers that read /metrics. A label alone is not enough, since every tenant can write it on a pod: the namespace must be one of these too.',
+        [
+          inNamespaces(
+            [
+              'monitoring',
+              'observability',
+              'prometheus',
+              'kube-prometheus-stack',
+              'victoria-metrics',
+              'cattle-monitoring-system',
+              'openshift-monitoring',
+              'openshift-user-workload-monitoring',
+            ],
+            ['prometheus', 'vmagent', 'alloy', 'opentelemetry-collector'],
+          ),
+        ],
+      ),
+      ingresses: list('Peers that bring visitors of the dashboard; the chart makes no Ingress.', [
+        inNamespaces(
+          ['ingress-nginx', 'nginx-ingress', 'traefik', 'haproxy-controller', 'envoy-gateway-system', 'istio-ingress'],
+          ['ingress-nginx', 'nginx-ingress', 'traefik', 'kubernetes-ingress', 'envoy', 'istio-ingress'],
+        ),
+      ]),
+      from: list(
+        'More peers that may ask the server, as a NetworkPolicy writes them. `- namespaceSelector: {}` is every pod of the cluster.',
+      ),
       apiServerPorts: list(
         'Ports on which API servers answer. Add yours if it is another.',
         [443, 6443, 8443, 16443],
         port,
       ),
+      apiServerCidrs: list(
+        'Addresses of the API server, such as 10.0.0.1/32 (`kubectl get endpointslices -l kubernetes.io/service-name=kubernetes`). Empty: every address on these ports, since those of a managed API server change.',
+        [],
+        { type: 'string', pattern: '/[0-9]{1,3}$' },
+      ),
+      dns: list('Peers that answer DNS: the pods of the cluster, and the address of NodeLocal DNSCache.', [
+        {
+          namespaceSelector: { matchLabels: { [namespaceName]: 'kube-system' } },
+          podSelector: {
+            matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns', 'coredns', 'node-local-dns'] }],
+          },
+        },
+        { ipBlock: { cidr: '169.254.20.10/32' } },
+      ]),
       karpenterPorts: list(
         'Ports on which pods of Karpenter print metrics, whose prices Lull reads. Empty: Lull does not reach them.',
         [8080],
         port,
       ),
-      from: list('Who may ask the server, as peers of a NetworkPolicy. Empty: everybody, who then needs the token.'),
     },
   },
   serviceMonitor: {
@@ -114,6 +169,9 @@ export const values: Values = {
       enabled: truth('Needs its CRDs.', false),
       interval: text('How often it reads /metrics.', '30s'),
       labels: map('Labels by which your Prometheus finds it.'),
+      tlsConfig: map(
+        'How the scraper checks the certificate, with server.tls. Empty: by `ca.crt` of its Secret, for the name lull.NAMESPACE.svc.',
+      ),
     },
   },
   alerts: {

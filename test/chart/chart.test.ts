@@ -162,13 +162,29 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(spec).toEqual({
       podSelector: { matchLabels: { 'app.kubernetes.io/name': 'lull' } },
       policyTypes: ['Ingress', 'Egress'],
-      ingress: [{ ports: [{ protocol: 'TCP', port: 7727 }] }],
+      ingress: [
+        {
+          ports: [{ protocol: 'TCP', port: 7727 }],
+          from: [expect.anything(), expect.anything()],
+        },
+      ],
       egress: [
         { ports: [{ protocol: 'TCP', port: 6443 }] },
         {
           ports: [
             { protocol: 'UDP', port: 53 },
             { protocol: 'TCP', port: 53 },
+          ],
+          to: [
+            {
+              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+              podSelector: {
+                matchExpressions: [
+                  { key: 'k8s-app', operator: 'In', values: ['kube-dns', 'coredns', 'node-local-dns'] },
+                ],
+              },
+            },
+            { ipBlock: { cidr: '169.254.20.10/32' } },
           ],
         },
         {
@@ -179,14 +195,101 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     });
   });
 
-  it('a ServiceMonitor comes when asked for, and shows the token of the server', () => {
+  interface Policy {
+    readonly ingress: readonly { readonly from?: readonly Record<string, { matchExpressions?: unknown }>[] }[];
+    readonly egress: readonly unknown[];
+  }
+
+  it('O4: nobody reaches the server but scrapers and ingress controllers, by namespace and label together', () => {
+    const { ingress } = find(render(image), 'NetworkPolicy').spec as Policy;
+    const peers = ingress.flatMap(({ from }) => from ?? []);
+    expect(peers).toHaveLength(2);
+    for (const { namespaceSelector, podSelector } of peers) {
+      expect(namespaceSelector?.matchExpressions).toEqual([
+        { key: 'kubernetes.io/metadata.name', operator: 'In', values: expect.arrayContaining([expect.any(String)]) },
+      ]);
+      expect(podSelector?.matchExpressions).toEqual([
+        { key: 'app.kubernetes.io/name', operator: 'In', values: expect.arrayContaining([expect.any(String)]) },
+      ]);
+    }
+  });
+
+  it('O4: with no peers nobody does; others can be added, and the API server named', () => {
+    const none = { 'networkPolicy.scrapers': [], 'networkPolicy.ingresses': [] };
+    expect(find(render({ ...image, ...none }), 'NetworkPolicy').spec).toMatchObject({ ingress: [] });
+    const peer = { namespaceSelector: {} };
+    const cidrs = { 'networkPolicy.apiServerCidrs': ['10.0.0.1/32', 'fd00::1/128'] };
+    const { ingress, egress } = find(
+      render({ ...image, ...none, 'networkPolicy.from': [peer], ...cidrs }),
+      'NetworkPolicy',
+    ).spec as Policy;
+    expect(ingress).toEqual([{ ports: [{ protocol: 'TCP', port: 7727 }], from: [peer] }]);
+    expect(egress[0]).toMatchObject({
+      to: [{ ipBlock: { cidr: '10.0.0.1/32' } }, { ipBlock: { cidr: 'fd00::1/128' } }],
+    });
+    expect(() => render({ ...image, 'networkPolicy.apiServerCidrs': ['10.0.0.1'] })).toThrow('apiServerCidrs');
+  });
+
+  it('O2: makes two tokens, each by itself, and gives the second to pods where it is there', () => {
+    const { data } = find(render(image), 'Secret');
+    expect(Object.keys(data)).toEqual(['token', 'read-token']);
+    const [write = '', read = ''] = Object.values(data).map((it) => Buffer.from(it, 'base64').toString());
+    expect([write.length, read.length]).toEqual([64, 64]);
+    expect(write).not.toBe(read);
+    const { spec } = find(render({ ...image, 'server.tokenSecret': 'ours' }), 'Deployment');
+    expect(spec).toMatchObject({
+      template: {
+        spec: {
+          containers: [
+            {
+              env: [
+                { name: 'LULL_TOKEN', valueFrom: { secretKeyRef: { name: 'ours', key: 'token' } } },
+                {
+                  name: 'LULL_READ_TOKEN',
+                  valueFrom: { secretKeyRef: { name: 'ours', key: 'read-token', optional: true } },
+                },
+              ],
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  it('O3: serves HTTPS with the certificate of a Secret, and says so to those who ask', () => {
+    const manifests = render({ ...image, 'server.tls.secret': 'lull-tls', 'serviceMonitor.enabled': true }, 'there');
+    const { spec } = find(manifests, 'Deployment');
+    const files = ['--tls-cert-file', '/etc/lull-tls/tls.crt', '--tls-key-file', '/etc/lull-tls/tls.key'];
+    expect(spec).toMatchObject({
+      template: {
+        spec: {
+          containers: [
+            {
+              args: expect.arrayContaining(files),
+              volumeMounts: [{ name: 'settings' }, { name: 'tls', mountPath: '/etc/lull-tls', readOnly: true }],
+            },
+          ],
+          volumes: [{ name: 'settings' }, { name: 'tls', secret: { secretName: 'lull-tls' } }],
+        },
+      },
+    });
+    expect(find(manifests, 'Service').spec).toMatchObject({ ports: [{ appProtocol: 'https' }] });
+    const ca = { secret: { name: 'lull-tls', key: 'ca.crt' } };
+    expect(find(manifests, 'ServiceMonitor').spec).toMatchObject({
+      endpoints: [{ scheme: 'https', tlsConfig: { serverName: 'lull.there.svc', ca } }],
+    });
+    expect(JSON.stringify(render(image))).not.toContain('lull-tls');
+    expect(find(render(image), 'Service').spec).toMatchObject({ ports: [{ appProtocol: 'http' }] });
+  });
+
+  it('O2: a ServiceMonitor comes when asked for, and shows the read-only token', () => {
     expect(kindsOf(render(image))).not.toContain('ServiceMonitor');
     const { spec } = find(
       render({ ...image, 'serviceMonitor.enabled': true, 'server.tokenSecret': 'ours' }),
       'ServiceMonitor',
     );
     expect(spec).toMatchObject({
-      endpoints: [{ path: '/metrics', authorization: { credentials: { name: 'ours', key: 'token' } } }],
+      endpoints: [{ path: '/metrics', authorization: { credentials: { name: 'ours', key: 'read-token' } } }],
     });
   });
 

@@ -106,6 +106,18 @@ export const untried: readonly Untried[] = [
     shownBy: '.github/workflows/release.yml',
   },
   {
+    page: 'docs/guide/dashboard.md',
+    begins: '(umask 077; openssl rand',
+    why: realCluster,
+    shownBy: 'src/server/certificate.test.ts',
+  },
+  {
+    page: 'docs/guide/dashboard.md',
+    begins: "(umask 077; printf 'authorization",
+    why: realCluster,
+    shownBy: 'src/server/server.test.ts',
+  },
+  {
     page: 'docs/guide/installing.md',
     begins: 'npm install && npm pack',
     why: 'it installs for the whole machine',

@@ -29,6 +29,21 @@ app.kubernetes.io/component: controller
 {{ .Values.server.tokenSecret | default "lull-token" }}
 {{- end -}}
 
+{{- /* A Secret of yours that was made for an older chart may have the key `token` alone. */ -}}
+{{- define "lull.readTokenKey" -}}
+{{- $found := lookup "v1" "Secret" .Release.Namespace (include "lull.tokenSecret" .) -}}
+{{- if and .Values.server.tokenSecret $found (not (hasKey ($found.data | default dict) "read-token")) -}}
+token
+{{- else -}}
+read-token
+{{- end -}}
+{{- end -}}
+
+{{- /* Empty: plain HTTP. Values of an older chart have no such key. */ -}}
+{{- define "lull.tlsSecret" -}}
+{{ (.Values.server.tls).secret }}
+{{- end -}}
+
 {{- define "lull.settings" -}}
 {{- range $key, $value := .Values.settings }}
 {{- if not (kindIs "invalid" $value) }}
