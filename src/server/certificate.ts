@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import type { CertificateState } from './meter.ts';
 
 export interface CertificateFiles {
   readonly certFile: string;
@@ -15,14 +16,6 @@ interface Pair {
 
 /** What is wrong with a pair, as a sentence for people. */
 export class CertificateError extends Error {}
-
-/** What the metrics and /readyz show of it. */
-export interface CertificateState {
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-  /** Why the pair in the files is not the one that is used, as a sentence; absent = it is. */
-  readonly refused?: string;
-}
 
 export class Certificate {
   readonly #files: CertificateFiles;

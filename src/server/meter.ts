@@ -6,7 +6,6 @@ import type { Clock } from '../runtime/clock.ts';
 import { isDeferred } from '../runtime/noticesOfHolds.ts';
 import type { Answer, Pass, Request, Tenant, View } from '../runtime/port.ts';
 import { between, type Duration, type Instant, second } from '../time/instant.ts';
-import type { CertificateState } from './certificate.ts';
 import { lateAfter } from './lateRounds.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -31,6 +30,14 @@ export class Tally {
 export const roundBuckets: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
 ];
+
+/** What the metrics and /readyz show of the server's certificate. */
+export interface CertificateState {
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Why the pair in the files is not the one that is used, as a sentence; absent = it is. */
+  readonly refused?: string;
+}
 
 /** Whoever runs a loop hands it to all that have something to count, and to the server. */
 export class Meter {
