@@ -61,7 +61,14 @@ function rightsOf(manifests: readonly Manifest[], name: string): string {
   return made + writeYaml({ everywhere: rulesOf('ClusterRole'), here: rulesOf('Role') });
 }
 
+/** Each policy with the parameters of its binding, where it has any. */
 const policiesIn = (manifests: readonly Manifest[]): unknown =>
   manifests
     .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
-    .map(({ metadata, spec }) => ({ name: metadata.name, spec }));
+    .map(({ metadata: { name }, spec }) => {
+      const binding = manifests.find(
+        (it) => it.kind === 'ValidatingAdmissionPolicyBinding' && it.metadata.name === name,
+      );
+      const { paramRef } = (binding?.spec ?? {}) as { readonly paramRef?: unknown };
+      return { name, spec, ...(paramRef !== undefined && { paramRef }) };
+    });

@@ -11,27 +11,50 @@ const intro =
 
 const restraint = `## What it may not do, though it may write
 
-RBAC cannot say which field of an object may be written. So \`lull install\` makes a ValidatingAdmissionPolicy for nodes, pods, NodeClaims, NodePools and MaintenanceWindows (N12), by which the API server
-itself holds both ServiceAccounts to this; nobody else is meant by them:
+RBAC cannot say which field of an object may be written. So \`lull install\` makes ValidatingAdmissionPolicies (N12), \`lull-restraint-*\` for Lull and \`lull-restraint-release-*\` for the job, by which the API server
+itself holds each of the two ServiceAccounts to this; no other user is affected. In role observe nodes, pods, claims and the ledger may not be written at all.
 
 ${table(
-  ['object', 'what may change'],
+  ['object', 'what may be done'],
   [
     [
       'Node, Pod',
-      "annotations of Lull's own; `karpenter.sh/do-not-disrupt` only together with `lull.dev/parked`, never a user's",
+      'parked and offered: `karpenter.sh/do-not-disrupt`, `lull.dev/parked` and `lull.dev/do-not-disrupt-before` change only together, never over a user\'s "true", and the value from before is kept and put back. In drive nodes are only parked and pods only offered',
     ],
-    ['Node', 'the taint `lull.dev/disrupted:NoSchedule`; no other taint, nothing else of its spec, no label'],
+    [
+      'Node',
+      'the taint `lull.dev/disrupted:NoSchedule`: set in drive, on nodes that Karpenter made; removed everywhere. Deleted in drive, if Karpenter made it. No other taint, nothing else of its spec, no label',
+    ],
+    [
+      'Pod',
+      'deleted in guide on nodes that Karpenter drains, in drive on nodes that Karpenter made; with at least 1 s of grace; never a static pod, nor one that tolerates the taint of leaving nodes. Evicted in drive, with its own grace',
+    ],
     [
       'NodeClaim',
-      "annotations of Lull's own; `karpenter.sh/nodepool-hash` only while `lull.dev/nodepool-hash-before` keeps it, and back; `karpenter.sh/nodeclaim-termination-timestamp` is set only in drive. Created and deleted only in drive, and then marked with `lull.dev/command`",
+      '`karpenter.sh/nodepool-hash` and `lull.dev/nodepool-hash-before` change only together: set in guide, put back everywhere. `karpenter.sh/nodeclaim-termination-timestamp` is set in drive, once, on claims with a `terminationGracePeriod`, and removed until the claim is deleted. Deleted in drive',
     ],
-    ['NodePool', "annotations of Lull's own, conditions whose type begins with `Lull`, and `status.lull`"],
-    ['MaintenanceWindow', '`lull-pause`, and the status of others'],
+    [
+      'NodeClaim (created, in drive)',
+      "as its pool's template says: node class, owner, taints, lifetimes, labels, annotations; its requirements are those of the pool, or narrower in instance type, zone, capacity type, architecture and operating system",
+    ],
+    [
+      'NodePool',
+      'the annotations `lull.dev/budgets-seen*`, conditions whose type begins with `Lull`, and `status.lull`',
+    ],
+    [
+      'MaintenanceWindow',
+      '`lull-pause`: mode Block for everything, with an end, a note and `lull.dev/author`, and nothing else; and the status of every window',
+    ],
+    ['PodDisruptionSchedule', 'its status'],
+    ['DisruptionLedger, Lease', 'the one called `lull`; no labels, owners or finalizers'],
+    ['Event', "Lull's own: no event of others is changed"],
   ],
 )}
 
-Annotations that people write for Lull to read, such as \`lull.dev/hold\` and \`lull.dev/budgets\`, are not among its own. The policies need Kubernetes 1.30; on older servers RBAC alone binds Lull, and install says so.`;
+The job that releases may only take away: it puts back what \`*-before\` kept, removes Lull's taint, deadlines, annotations, conditions and status, deletes claims with \`lull.dev/command\`, \`lull-pause\`, the ledger and the lease, and scales Lull to 0.
+
+Annotations that people write for Lull to read, such as \`lull.dev/hold\` and \`lull.dev/budgets\`, are never written. The policies need Kubernetes 1.30; on older servers RBAC alone binds Lull, and install says so. Two of
+them compare with other objects (\`paramKind\`): deletions of pods with Nodes, created claims with NodePools; whoever installs Lull must be allowed to read these. What the policies cannot refuse is in [security](../security.md#whoever-has-lulls-own-token).`;
 
 const kinds = watchedKinds.map(({ plural }) => plural).join(', ');
 

@@ -58,6 +58,32 @@ describe('K5: what the API server refuses', () => {
     expect(refusals.standing(at(62))).toBeUndefined();
   });
 
+  const deniedBy = (policy: string): Answer => ({
+    status: 'refused',
+    code: 403,
+    message: `nodes "n1" is forbidden: ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request: Its spec may not change.`,
+  });
+
+  it('N12: an own policy that is of another version, or finds a defect or a thief, is told with what to do', () => {
+    const { lines, refusals } = scene();
+    expect(refusals.hears(park, deniedBy('lull-restraint-nodes'), at(0))).toBe(true);
+    expect(lines).toEqual([
+      "refused The API server refuses to patch Node n1: 403: nodes \"n1\" is forbidden: ValidatingAdmissionPolicy 'lull-restraint-nodes' with binding 'lull-restraint-nodes' denied request: Its spec may not change. Lull's own admission policy lull-restraint-nodes is there to stop this. Where it was installed with another version or role of Lull, `lull install --namespace ops --set role=guide` replaces it. Else do not delete it: find out who has changed the object, or who uses Lull's token, and report it as a defect if nobody has.",
+    ]);
+    expect(refusals.standing(at(1))).toMatch(/lull-restraint-nodes/);
+  });
+
+  it("another's policy or webhook is told with whom to ask", () => {
+    const { lines, refusals } = scene();
+    const webhook = 'admission webhook "validate.kyverno.svc" denied the request: no annotations';
+    expect(refusals.hears(park, deniedBy('platform-nodes'), at(0))).toBe(true);
+    expect(refusals.hears(evict, { status: 'refused', code: 400, message: webhook }, at(0))).toBe(true);
+    expect(lines).toEqual([
+      expect.stringMatching(/It is tried again: ask whoever runs platform-nodes for an exception[.]$/),
+      expect.stringMatching(/It is tried again: ask whoever runs validate[.]kyverno[.]svc for an exception[.]$/),
+    ]);
+  });
+
   it.each<[string, Request, Answer]>([
     ['a server that is away', commit, { status: 'away', message: 'connect ECONNREFUSED' }],
     ['a server that has too much to do', commit, { status: 'away', message: '429: later' }],

@@ -22,8 +22,14 @@ const remembered = minute;
 
 /** The ledger's no comes as one that is not about this very request: asking again would not help. */
 const isSaidToLedger = /^4(?!01|29)\d\d: /;
-/** RBAC's no. Others say 403 as well: a PDB that has lost count, a policy. */
+/** RBAC's no. Others say 403 as well: a PDB that has lost count. */
 const isForbidden = / is forbidden: User .* cannot /;
+/** An admission policy's no (403, or 422 where it could not be evaluated), and which policy it is. */
+const byPolicy = / is forbidden: ValidatingAdmissionPolicy '([^']*)'/;
+/** An admission webhook's no; which code it comes with, the webhook says itself. */
+const byWebhook = /admission webhook "([^"]*)" denied the request/;
+/** The policies that `lull install` makes to hold Lull to what it says it does (N12). */
+const isOwnPolicy = /^lull-restraint-/;
 
 /** The server knows no such kind: someone has deleted its CustomResourceDefinition. */
 const isUnknownKind = /^404: (404 page not found|the server could not find the requested resource)\s*$/;
@@ -73,7 +79,14 @@ export class Refusals {
     const { role, namespace } = this.#options;
     const install = `\`lull install --namespace ${namespace} --set role=${role()}\``;
     if (no === unknownKind) return `${install} brings it back, and Lull goes on by itself.`;
-    return isForbidden.test(no) ? `${install} brings the rights of this role.` : 'It is tried again.';
+    if (isForbidden.test(no)) return `${install} brings the rights of this role.`;
+    const policy = byPolicy.exec(no)?.[1];
+    if (policy !== undefined && isOwnPolicy.test(policy))
+      return `Lull's own admission policy ${policy} is there to stop this. Where it was installed with another version or role of Lull, ${install} replaces it. Else do not delete it: find out who has changed the object, or who uses Lull's token, and report it as a defect if nobody has.`;
+    const other = policy ?? byWebhook.exec(no)?.[1];
+    return other === undefined
+      ? 'It is tried again.'
+      : `It is tried again: ask whoever runs ${other} for an exception.`;
   }
 }
 
@@ -83,9 +96,12 @@ function noIn({ verb }: Request, answer: Answer): string | undefined {
     if (verb !== 'commit' || !isSaidToLedger.test(answer.message)) return undefined;
     return isUnknownKind.test(answer.message) ? unknownKind : answer.message;
   }
-  if (answer.status === 'done' || answer.code !== 403 || !isForbidden.test(answer.message)) return undefined;
-  return `${answer.code}: ${answer.message}`;
+  if (answer.status === 'done' || !isSaidForGood(answer)) return undefined;
+  return `${answer.code}: ${answer.message.replace(/[.]$/, '')}`;
 }
+
+const isSaidForGood = ({ code, message }: Extract<Answer, { status: 'refused' }>): boolean =>
+  (code === 403 && isForbidden.test(message)) || byPolicy.test(message) || byWebhook.test(message);
 
 function sayRefused(request: Request): string {
   if (request.verb === 'commit') return 'The ledger may not be written, so nothing is started';

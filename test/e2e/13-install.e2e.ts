@@ -84,7 +84,13 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
   it('another role brings other rights, policies and settings; no flag at all keeps them', async () => {
     const guide = await story.lullJson<Installed>('install', '--set', 'role=guide');
     expect(changed(guide)).toEqual([
+      'changed ValidatingAdmissionPolicy/lull-restraint-nodes',
       'changed ValidatingAdmissionPolicy/lull-restraint-pods',
+      'created ValidatingAdmissionPolicy/lull-restraint-pods-deleted',
+      'changed ValidatingAdmissionPolicy/lull-restraint-nodeclaims',
+      'changed ValidatingAdmissionPolicy/lull-restraint-nodepools',
+      'changed ValidatingAdmissionPolicy/lull-restraint-disruptionledgers',
+      'created ValidatingAdmissionPolicyBinding/lull-restraint-pods-deleted',
       'changed ClusterRole/lull',
       'created MutatingAdmissionPolicy/lull-born-parked',
       'created MutatingAdmissionPolicyBinding/lull-born-parked',

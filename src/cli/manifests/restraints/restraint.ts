@@ -1,0 +1,70 @@
+// One restraint: what the API server is to refuse Lull on one resource, as data, and the admission policy and binding made from it (N12).
+import type { Duty } from '../../../kube/permissions.ts';
+import { listOf } from '../cel.ts';
+import { appName, labelsOf, type Manifest, releaseName, userOf, type Wanted } from '../manifest.ts';
+
+export interface Restraint {
+  readonly apiGroup: string;
+  readonly resource: string;
+  /** The last part of the policy's name; the resource where absent. */
+  readonly name?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Message → the expression that must hold. */
+  readonly rules: Readonly<Record<string, string>>;
+  /** Only objects in Lull's own namespace: requests elsewhere do not even evaluate the match condition. */
+  readonly isLocal?: true;
+  /** Absent = all three. */
+  readonly operations?: readonly Operation[];
+  /** The policy is evaluated once for each of these objects, as `params`, and must hold for all of them. */
+  readonly params?: Params;
+}
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+
+export interface Params {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly selector: Readonly<Record<string, unknown>>;
+  readonly whenNone: 'Allow' | 'Deny';
+}
+
+const apiVersion = 'admissionregistration.k8s.io/v1';
+
+/** The policy and its binding. */
+export function manifestsOf(wanted: Wanted, duty: Duty, restraint: Restraint): readonly [Manifest, Manifest] {
+  const { resource, name = resource, params } = restraint;
+  const metadata = {
+    name: ['lull-restraint', ...(duty === 'release' ? ['release'] : []), name].join('-'),
+    labels: labelsOf(wanted),
+  };
+  const paramRef = params && { selector: params.selector, parameterNotFoundAction: params.whenNone };
+  return [
+    { apiVersion, kind: 'ValidatingAdmissionPolicy', metadata, spec: specOf(wanted, duty, restraint) },
+    {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata,
+      spec: { policyName: metadata.name, ...(paramRef && { paramRef }), validationActions: ['Deny'] },
+    },
+  ];
+}
+
+function specOf({ namespace }: Wanted, duty: Duty, restraint: Restraint): Readonly<Record<string, unknown>> {
+  const { apiGroup, resource, variables = {}, rules, isLocal, params } = restraint;
+  const operations = restraint.operations ?? ['CREATE', 'UPDATE', 'DELETE'];
+  const user = userOf(namespace, duty === 'release' ? releaseName : appName);
+  return {
+    // A request that cannot be judged is refused: only Lull has to wait.
+    failurePolicy: 'Fail',
+    ...(params && { paramKind: { apiVersion: params.apiVersion, kind: params.kind } }),
+    matchConstraints: {
+      ...(isLocal && { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } }),
+      resourceRules: [
+        { apiGroups: [apiGroup], apiVersions: ['*'], operations, resources: [resource, `${resource}/*`] },
+      ],
+    },
+    matchConditions: [{ name: 'lull-itself', expression: `request.userInfo.username in ${listOf([user])}` }],
+    variables: Object.entries(variables).map(([name, expression]) => ({ name, expression })),
+    validations: Object.entries(rules).map(([message, expression]) => ({ expression, message, reason: 'Forbidden' })),
+  };
+}

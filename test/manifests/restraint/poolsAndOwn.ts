@@ -1,0 +1,260 @@
+// Cases of restraint on NodePools, windows and schedules, and on Lull's own objects: pause, ledger, lease, events, Deployment (N8, N9, Q5, N12).
+import { acting, always, annotated, type Case, everyone, never, noon, type Plain, updates } from './case.ts';
+
+const condition = (type: string, status: string): Plain => ({
+  type,
+  status,
+  reason: 'Because',
+  message: '',
+  lastTransitionTime: noon,
+});
+
+const mirrored = { 'lull.dev/budgets-seen': '[]' };
+const both = [condition('Ready', 'True'), condition('LullReady', 'True')];
+
+export const nodePools: readonly Case[] = [
+  ...updates('NodePool', [
+    { it: 'has its budgets mirrored', change: annotated(mirrored), duties: acting },
+    {
+      it: 'loses the mirror of its budgets',
+      before: annotated(mirrored),
+      change: annotated({ 'lull.dev/budgets-seen': null }),
+      duties: [...acting, 'release'],
+    },
+    { it: 'has its budgets changed', change: annotated({ 'lull.dev/budgets': '[]' }), duties: never },
+    { it: 'gets another lifetime', change: annotated({ 'lull.dev/expire-after': '1h' }), duties: never },
+    { it: 'gets an annotation that Lull never writes', change: annotated({ 'lull.dev/anything': '1' }), duties: never },
+    { it: 'gets an annotation of others', change: annotated({ 'example.com/a': '1' }), duties: never },
+    { it: 'gets a label', change: { metadata: { labels: { a: 'b' } } }, duties: never },
+    { it: 'gets another weight', change: { spec: { weight: 50 } }, duties: never },
+    { it: 'gets another budget', change: { spec: { disruption: { budgets: [{ nodes: '0' }] } } }, duties: never },
+    {
+      it: "gets a condition of Lull's",
+      subresource: 'status',
+      change: { status: { conditions: both } },
+      duties: always,
+    },
+    {
+      it: "loses a condition of Lull's",
+      before: { status: { conditions: both } },
+      subresource: 'status',
+      change: { status: { conditions: [condition('Ready', 'True')] } },
+      duties: everyone,
+    },
+    {
+      it: "has a condition of Lull's changed",
+      before: { status: { conditions: both } },
+      subresource: 'status',
+      change: { status: { conditions: [condition('Ready', 'True'), condition('LullReady', 'False')] } },
+      duties: always,
+    },
+    {
+      it: "gets a condition of Lull's as the first of all",
+      before: { status: null },
+      subresource: 'status',
+      change: { status: { conditions: [condition('LullReady', 'True')], nodes: 0 } },
+      duties: always,
+    },
+    {
+      it: "loses the last condition, which was Lull's",
+      before: { status: { resources: null, conditions: [condition('LullReady', 'True')] } },
+      subresource: 'status',
+      change: { status: null },
+      duties: everyone,
+    },
+    { it: 'is said to have other nodes', subresource: 'status', change: { status: { nodes: 7 } }, duties: never },
+    {
+      it: 'loses a condition of others',
+      subresource: 'status',
+      change: { status: { conditions: [condition('LullReady', 'True')] } },
+      duties: never,
+    },
+    {
+      it: 'has a condition of others changed',
+      subresource: 'status',
+      change: { status: { conditions: [condition('Ready', 'False')] } },
+      duties: never,
+    },
+    {
+      it: 'is said to hold other resources',
+      subresource: 'status',
+      change: { status: { resources: { cpu: '99' } } },
+      duties: never,
+    },
+  ]),
+  { it: 'is made', kind: 'NodePool', operation: 'CREATE', duties: never },
+  { it: 'is deleted', kind: 'NodePool', operation: 'DELETE', duties: never },
+];
+
+const pause = { mode: 'Block', note: 'Ann: sale' };
+
+const pauses = (operation: 'CREATE' | 'UPDATE'): readonly Case[] => {
+  const verb = operation === 'CREATE' ? 'made' : 'changed';
+  const shaped = (it: string, spec: Plain, duties: Case['duties']): Case => ({
+    it: `lull-pause is ${verb} ${it}`,
+    kind: 'MaintenanceWindow',
+    name: 'lull-pause',
+    operation,
+    ...(operation === 'CREATE' ? { before: { spec } } : { change: { spec } }),
+    duties,
+  });
+  return [
+    shaped('with a note', pause, always),
+    shaped('with an end', { ...pause, notAfter: noon }, always),
+    shaped('so that it allows', { ...pause, mode: 'Allow' }, never),
+    shaped('so that some may go', { ...pause, nodes: '100%' }, never),
+    shaped('for some nodes', { ...pause, selector: { matchLabels: { a: 'b' } } }, never),
+    shaped('for one action', { ...pause, actions: ['Drift'] }, never),
+    shaped('by a schedule', { ...pause, schedules: [{ cron: '0 9 * * *', duration: '1h' }] }, never),
+    shaped('from a day on', { ...pause, notBefore: noon }, never),
+  ];
+};
+
+const paused = { kind: 'MaintenanceWindow', name: 'lull-pause' } as const;
+
+export const windows: readonly Case[] = [
+  ...pauses('CREATE'),
+  ...pauses('UPDATE'),
+  {
+    ...paused,
+    it: 'lull-pause is made in the name of a person',
+    operation: 'CREATE',
+    before: annotated({ 'lull.dev/author': 'Ann' }),
+    duties: always,
+  },
+  {
+    ...paused,
+    it: 'lull-pause gets another author',
+    operation: 'UPDATE',
+    change: { ...annotated({ 'lull.dev/author': 'Ben' }), spec: pause },
+    duties: always,
+  },
+  {
+    ...paused,
+    it: 'lull-pause is made with an annotation of its own',
+    operation: 'CREATE',
+    before: annotated({ 'example.com/a': '1' }),
+    duties: never,
+  },
+  {
+    ...paused,
+    it: 'lull-pause is made with a label',
+    operation: 'CREATE',
+    before: { metadata: { labels: { a: 'b' } } },
+    duties: never,
+  },
+  {
+    ...paused,
+    it: 'lull-pause is made with a finalizer, so that nobody can end it',
+    operation: 'CREATE',
+    before: { metadata: { finalizers: ['example.com/stay'] } },
+    duties: never,
+  },
+  {
+    ...paused,
+    it: 'lull-pause gets a finalizer',
+    operation: 'UPDATE',
+    change: { metadata: { finalizers: ['example.com/stay'] } },
+    duties: never,
+  },
+  { ...paused, it: 'lull-pause is deleted', operation: 'DELETE', duties: everyone },
+  { it: 'another is made', kind: 'MaintenanceWindow', operation: 'CREATE', duties: never },
+  ...updates('MaintenanceWindow', [
+    { it: 'another is changed', change: { spec: { note: 'Ann' } }, duties: never },
+    { it: 'another says what it holds', subresource: 'status', change: { status: { open: true } }, duties: always },
+    {
+      it: 'another no longer says what it holds',
+      before: { status: { open: true, conditions: [condition('Ready', 'True')] } },
+      subresource: 'status',
+      change: { status: null },
+      duties: everyone,
+    },
+  ]),
+  { it: 'another is deleted', kind: 'MaintenanceWindow', operation: 'DELETE', duties: never },
+  ...updates('PodDisruptionSchedule', [
+    { it: 'is changed', change: { spec: { duration: '1h' } }, duties: never },
+    { it: 'says what it holds', subresource: 'status', change: { status: { open: true } }, duties: always },
+    {
+      it: 'no longer says what it holds',
+      before: { status: { open: true } },
+      subresource: 'status',
+      change: { status: null },
+      duties: everyone,
+    },
+  ]),
+  { it: 'is deleted', kind: 'PodDisruptionSchedule', operation: 'DELETE', duties: never },
+];
+
+const theirs = { source: { component: 'kubelet' }, reportingComponent: 'kubelet' };
+
+export const own: readonly Case[] = [
+  { it: 'is begun', kind: 'DisruptionLedger', operation: 'CREATE', duties: acting },
+  {
+    it: 'is begun with a finalizer',
+    kind: 'DisruptionLedger',
+    operation: 'CREATE',
+    before: { metadata: { finalizers: ['example.com/stay'] } },
+    duties: never,
+  },
+  ...updates('DisruptionLedger', [
+    { it: 'is written', change: { spec: { seen: { Node: '5' } } }, duties: acting },
+    { it: 'gets a finalizer', change: { metadata: { finalizers: ['example.com/stay'] } }, duties: never },
+    { it: 'gets an annotation', change: annotated({ 'example.com/a': '1' }), duties: never },
+  ]),
+  { it: 'is deleted', kind: 'DisruptionLedger', operation: 'DELETE', duties: ['release'] },
+  { it: 'is begun', kind: 'Lease', operation: 'CREATE', duties: always },
+  { it: 'is renewed', kind: 'Lease', operation: 'UPDATE', change: { spec: { holderIdentity: 'b' } }, duties: everyone },
+  {
+    it: 'says which settings are in force',
+    kind: 'Lease',
+    operation: 'UPDATE',
+    change: annotated({ 'lull.dev/settings': '{}' }),
+    duties: everyone,
+  },
+  {
+    it: 'gets a label',
+    kind: 'Lease',
+    operation: 'UPDATE',
+    change: { metadata: { labels: { a: 'b' } } },
+    duties: never,
+  },
+  { it: 'is deleted', kind: 'Lease', operation: 'DELETE', duties: ['release'] },
+  { it: 'of another name is begun', kind: 'Lease', operation: 'CREATE', name: 'other', duties: never },
+  {
+    it: 'of another name is taken',
+    kind: 'Lease',
+    operation: 'UPDATE',
+    name: 'other',
+    change: { spec: { holderIdentity: 'b' } },
+    duties: never,
+  },
+  { it: 'is told', kind: 'Event', operation: 'CREATE', duties: everyone },
+  { it: 'is told in the name of another', kind: 'Event', operation: 'CREATE', before: theirs, duties: never },
+  ...updates('Event', [
+    { it: 'is told again', change: { count: 2, message: 'again', lastTimestamp: noon }, duties: everyone },
+    { it: 'gets another reason', change: { reason: 'AllWell' }, duties: never },
+    { it: 'of another gets another message', before: theirs, change: { message: 'all is well' }, duties: never },
+    { it: 'of another is claimed', before: theirs, change: { source: { component: 'lull' } }, duties: never },
+  ]),
+  { it: 'is deleted', kind: 'Event', operation: 'DELETE', duties: never },
+];
+
+const scaled = (replicas: number): Omit<Case, 'it' | 'duties'> => ({
+  kind: 'Deployment',
+  operation: 'UPDATE',
+  subresource: 'scale',
+  change: { spec: { replicas } },
+});
+
+/** Lull itself has no right to write Deployments by RBAC, so that no policy is needed there; the job may stop Lull's. */
+export const deployments: readonly Case[] = [
+  { ...scaled(0), it: 'is stopped', duties: everyone },
+  { ...scaled(50), it: 'is multiplied', duties: always },
+  {
+    it: 'gets another image',
+    kind: 'Deployment',
+    operation: 'UPDATE',
+    change: { spec: { template: { metadata: { labels: { b: 'c' } } } } },
+    duties: always,
+  },
+];
