@@ -86,11 +86,9 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     expect(changed(guide)).toEqual([
       'changed ValidatingAdmissionPolicy/lull-restraint-nodes',
       'changed ValidatingAdmissionPolicy/lull-restraint-pods',
-      'created ValidatingAdmissionPolicy/lull-restraint-pods-deleted',
       'changed ValidatingAdmissionPolicy/lull-restraint-nodeclaims',
       'changed ValidatingAdmissionPolicy/lull-restraint-nodepools',
       'changed ValidatingAdmissionPolicy/lull-restraint-disruptionledgers',
-      'created ValidatingAdmissionPolicyBinding/lull-restraint-pods-deleted',
       'changed ClusterRole/lull',
       'created MutatingAdmissionPolicy/lull-born-parked',
       'created MutatingAdmissionPolicyBinding/lull-born-parked',

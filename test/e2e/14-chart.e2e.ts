@@ -71,10 +71,12 @@ const tell = (story: Story): void => {
       expect((await story.read(kind, key))?.rules).toEqual(rules);
     }
     const policies = items.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
-    expect(policies).toHaveLength(5);
+    expect(policies).toHaveLength(21);
     // An empty list of variables the server leaves out.
     for (const { kind, metadata, spec } of policies)
       expect({ variables: [], ...(await story.read(kind, metadata.name))?.spec }).toMatchObject(spec as object);
+    for (const { kind, metadata, spec } of items.filter((it) => it.kind === 'ValidatingAdmissionPolicyBinding'))
+      expect((await story.read(kind, metadata.name))?.spec).toMatchObject(spec as object);
   });
 
   it("an upgrade keeps the token, and `lull install` leaves to Helm what is Helm's", async () => {

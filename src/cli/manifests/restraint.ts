@@ -17,17 +17,16 @@ export function restraintsFor(wanted: Wanted): readonly Manifest[] {
   return [...made.map(([policy]) => policy), ...made.map(([, binding]) => binding)];
 }
 
+/** The same policies in every role, so that another role leaves none behind. */
 const restraintsOf = (duty: Duty): readonly Restraint[] => [
   nodes(duty),
   pods(duty),
-  ...(duty === 'guide' || duty === 'drive' ? [deletedPods(duty)] : []),
   nodeClaims(duty),
-  ...(duty === 'drive' ? [madeClaims] : []),
   nodePools(duty),
   windows(duty),
   schedules(duty),
   ledgers(duty),
   leases(duty),
   events,
-  ...(duty === 'release' ? [deployments] : []),
+  ...(duty === 'release' ? [deployments] : [deletedPods(duty), madeClaims]),
 ];

@@ -66,7 +66,7 @@ export interface Marks {
 /** The three annotations of parking change together, and only by these steps. */
 export const parkingBy = (...allowed: readonly ('parks' | 'unparks')[]): Marks =>
   changesBy(parkingKeys, allowed, {
-    parks: `set, never over a user's "true", and ${annotation.keptBefore} keeps what stood there`,
+    parks: `set, never over a user's opt-out, and ${annotation.keptBefore} keeps what stood there`,
     unparks: `removed, and what ${annotation.keptBefore} kept is put back`,
   });
 

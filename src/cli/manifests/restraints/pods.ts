@@ -86,14 +86,14 @@ const none = { 'Its node is one that Karpenter did not make.': `!(${isOnIt})` };
 const leaving = { 'Its node is not being drained by Karpenter.': `!(${isOnIt}) || ${leaves}` };
 
 /** Judged against the pod's node. In drive only against nodes that are not Karpenter's: usually a handful. */
-export function deletedPods(duty: 'guide' | 'drive'): Restraint {
+export function deletedPods(duty: Duty): Restraint {
   const foreign = { matchExpressions: karpentersLabels.map((key) => ({ key, operator: 'DoesNotExist' })) };
   return {
     apiGroup: '',
     resource: 'pods',
     name: 'pods-deleted',
     operations: ['DELETE'],
-    rules: duty === 'guide' ? leaving : none,
-    params: { apiVersion: 'v1', kind: 'Node', selector: duty === 'guide' ? {} : foreign, whenNone: 'Allow' },
+    rules: duty === 'drive' ? none : leaving,
+    params: { apiVersion: 'v1', kind: 'Node', selector: duty === 'drive' ? foreign : {}, whenNone: 'Allow' },
   };
 }
