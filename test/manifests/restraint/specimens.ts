@@ -159,7 +159,7 @@ export const surroundings: readonly Plain[] = [
   },
 ];
 
-/** As src/engine/commands/replacementClaim.ts makes it: restraint.test.ts compares both. */
+/** As src/engine/commands/replacementClaim.ts makes it: restraintPlayed.test.ts asks for those that it makes. */
 const replacement = (uid: string): Plain => ({
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodeClaim',
