@@ -162,7 +162,7 @@ describe('K6: a main thread that is busy', () => {
   }, 200_000);
 
   it('beyond --stuck-after loses its lease to another, fails its probes with the reason, and writes nothing afterwards', async () => {
-    const stuck = start('a', '--set', 'role=guide', '--stuck-after', '10s');
+    const stuck = start('a', '--set', 'role=guide', '--stuck-after', '20s');
     await until(
       () => isParked('n1') && isParked('n2'),
       () => front.requests,
@@ -175,7 +175,7 @@ describe('K6: a main thread that is busy', () => {
     put(lasting('n3'));
     await other.said('leading');
     expect(holder()).not.toBe(first);
-    const says = /^stuck: the main thread has been busy for .*longer than --stuck-after 10s/;
+    const says = /^stuck: the main thread has been busy for .*longer than --stuck-after 20s/;
     for (const path of ['/healthz', '/readyz'])
       expect(await stuck.probe(path)).toEqual({ status: 503, text: expect.stringMatching(says) });
     expect(stuck.of('stuck')).toMatchObject([{ text: expect.stringMatching(says) }]);

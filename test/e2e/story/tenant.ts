@@ -9,19 +9,30 @@ interface Tenant {
   readonly scheduled: number;
   /** Pods with `terms` required anti-affinity terms each, which match nothing. */
   readonly spread: number;
+  /** Pods with `terms` of them each, which match every pod of the tenant. */
+  readonly crowding: number;
   readonly terms: number;
 }
+
+const hostileLabels = { app: 'hostile' };
+const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
 /** How many are created at the same time. */
 const atOnce = 20;
 
-export async function deployHostile(story: Story, { nodes, scheduled, spread, terms }: Tenant): Promise<void> {
+export async function deployHostile(
+  story: Story,
+  { nodes, scheduled, spread, crowding, terms }: Tenant,
+): Promise<void> {
   await story.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: tenantNamespace } });
   await story.until('the namespace has its account', () => story.read('ServiceAccount', `${tenantNamespace}/default`));
   const nodeOf = (index: number): string => nodes[index % nodes.length] ?? '';
+  const termPods = (kind: string, count: number, selectorsOf: (pod: number) => readonly object[]): object[] =>
+    range(count).map((index) => spreadPod(`${kind}-${index}`, nodeOf(index), selectorsOf(index)));
   const pods = [
-    ...Array.from({ length: scheduled }, (_, index) => scheduledPod(index, nodeOf(index))),
-    ...Array.from({ length: spread }, (_, index) => spreadPod(index, nodeOf(index), terms)),
+    ...range(scheduled).map((index) => scheduledPod(index, nodeOf(index))),
+    ...termPods('spread', spread, (pod) => range(terms).map((term) => exists(`unique-${pod}-${term}`))),
+    ...termPods('crowding', crowding, (pod) => range(terms).map((term) => ofTenant(`unique-${pod}-${term}`))),
   ];
   const waiting = pods.values();
   const create = async (): Promise<void> => {
@@ -45,20 +56,27 @@ const scheduledPod = (index: number, nodeName: string): object => {
   return pod(`scheduled-${index}`, annotations, { nodeName });
 };
 
-function spreadPod(index: number, nodeName: string, terms: number): object {
-  const required = Array.from({ length: terms }, (_, term) => ({
+const exists = (key: string): object => ({ matchExpressions: [{ key, operator: 'Exists' }] });
+/** Every pod of the tenant, by another selector each time. */
+const ofTenant = (key: string): object => ({
+  matchLabels: hostileLabels,
+  matchExpressions: [{ key, operator: 'DoesNotExist' }],
+});
+
+function spreadPod(name: string, nodeName: string, selectors: readonly object[]): object {
+  const required = selectors.map((labelSelector) => ({
     topologyKey: 'topology.kubernetes.io/zone',
     namespaceSelector: {},
-    labelSelector: { matchLabels: { unique: `${index}-${term}` } },
+    labelSelector,
   }));
   const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: required };
-  return pod(`spread-${index}`, {}, { nodeName, affinity: { podAntiAffinity } });
+  return pod(name, {}, { nodeName, affinity: { podAntiAffinity } });
 }
 
 const pod = (name: string, annotations: object, spec: object): object => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name, namespace: tenantNamespace, labels: { app: 'hostile' }, annotations },
+  metadata: { name, namespace: tenantNamespace, labels: hostileLabels, annotations },
   spec: {
     terminationGracePeriodSeconds: 1,
     containers: [{ name: 'main', image: 'example.com/main:1', resources: { requests: { cpu: '1m', memory: '1Mi' } } }],
