@@ -107,6 +107,17 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     const token = (await story.read('Secret', 'lull-system/lull-token'))?.data;
     expect(outcomes(await story.lullJson<Installed>('install'))).toEqual(['unchanged']);
     expect((await story.read('Secret', 'lull-system/lull-token'))?.data).toEqual(token);
+    // O2: as an older Lull made it, with one token.
+    await story.cluster.api.must({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/lull-system/secrets/lull-token',
+      body: { data: { 'read-token': null } },
+      contentType: 'application/merge-patch+json',
+    });
+    expect(changed(await story.lullJson<Installed>('install'))).toEqual(['changed Secret/lull-system/lull-token']);
+    const { token: kept, 'read-token': read } = (await story.read('Secret', 'lull-system/lull-token'))?.data ?? {};
+    expect(kept).toBe(token?.token);
+    expect(read).toMatch(/^[A-Za-z0-9+/=]{80,}$/);
     const settings = await story.lullJson<Installed>('install', '--set', 'drainTimeout=2h');
     expect(changed(settings)).toEqual([
       'changed ConfigMap/lull-system/lull-settings',

@@ -83,6 +83,17 @@ const tell = (story: Story): void => {
     const token = (await story.read('Secret', `${namespace}/lull-token`))?.data;
     await upgrade(story, 'guide');
     expect((await story.read('Secret', `${namespace}/lull-token`))?.data).toEqual(token);
+    // O2: as an older chart made it, with one token.
+    await story.cluster.api.must({
+      method: 'PATCH',
+      path: `/api/v1/namespaces/${namespace}/secrets/lull-token`,
+      body: { data: { 'read-token': null } },
+      contentType: 'application/merge-patch+json',
+    });
+    await upgrade(story, 'guide');
+    const { token: kept, 'read-token': read } = (await story.read('Secret', `${namespace}/lull-token`))?.data ?? {};
+    expect(kept).toBe(token?.token);
+    expect(read).toMatch(/^[A-Za-z0-9+/=]{80,}$/);
     const refused = await story.lull('install', '--set', 'role=drive');
     expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('conflict')]);
     expect((await story.read('ConfigMap', `${namespace}/lull-settings`))?.data['settings.yaml']).toBe('role: guide\n');
