@@ -6,7 +6,7 @@ import type { ServerLimits } from './limits.ts';
 export class Connections {
   readonly #limits: ServerLimits;
   readonly #byPeer = new Map<string, number>();
-  readonly #pending = new WeakMap<Socket, Set<ServerResponse>>();
+  readonly #pending = new WeakMap<Socket, number>();
 
   constructor(limits: ServerLimits) {
     this.#limits = limits;
@@ -27,22 +27,9 @@ export class Connections {
 
   /** How many requests of its connection are unanswered, this one included. */
   asked(socket: Socket, response: ServerResponse): number {
-    const pending = this.#pendingOf(socket);
-    pending.add(response);
-    response.on('close', () => pending.delete(response));
-    return pending.size;
-  }
-
-  #pendingOf(socket: Socket): Set<ServerResponse> {
-    const known = this.#pending.get(socket);
-    if (known) return known;
-    const pending = new Set<ServerResponse>();
+    const pending = (this.#pending.get(socket) ?? 0) + 1;
     this.#pending.set(socket, pending);
-    // Node closes only the answer whose turn it is: pipelined ones behind it would be held for ever.
-    const endAll = (): void => {
-      for (const response of [...pending]) response.emit('close');
-    };
-    socket.on('close', () => setImmediate(endAll));
+    response.on('close', () => this.#pending.set(socket, (this.#pending.get(socket) ?? 1) - 1));
     return pending;
   }
 }

@@ -94,6 +94,13 @@ const tell = (story: Story): void => {
     const { token: kept, 'read-token': read } = (await story.read('Secret', `${namespace}/lull-token`))?.data ?? {};
     expect(kept).toBe(token?.token);
     expect(read).toMatch(/^[A-Za-z0-9+/=]{80,}$/);
+    // A Secret of one's own with one token is enough: people are shown the key that is there.
+    const metadata = { name: 'ours', namespace };
+    await story.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { token: 'x'.repeat(32) } });
+    const own = ['--set', 'server.tokenSecret=ours', '--dry-run=server'];
+    expect(await onIt(story, 'upgrade', 'lull', chart, ...image, ...own)).toContain(
+      "secret ours -o jsonpath='{.data.token}'",
+    );
     const refused = await story.lull('install', '--set', 'role=drive');
     expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining('conflict')]);
     expect((await story.read('ConfigMap', `${namespace}/lull-settings`))?.data['settings.yaml']).toBe('role: guide\n');
