@@ -22,6 +22,10 @@ describe('F6: a quantity', () => {
     ['memory', '.5k', 500],
     ['memory', '5.', 5],
     ['memory', ' 7 ', 7],
+    // Capped, as the API server does.
+    ['cpu', '1e300', 2 ** 63],
+    ['memory', '-1e999', -(2 ** 63)],
+    ['memory', '9Ei', 2 ** 63],
     ['pods', '110', 110],
     ['nvidia.com/gpu', 1, 1],
   ])('of %s: %j is %d', (name, text, amount) => {

@@ -34,10 +34,14 @@ export function parseResources(list: Readonly<Record<string, unknown>> | undefin
     if (typeof value !== 'string' && typeof value !== 'number') continue;
     const amount = parseQuantity(value);
     // Rounded up, as the API server does: a request of 0.1m counts as 1m.
-    if (amount !== undefined) resources[name] = Math.ceil(roundOff(name === 'cpu' ? amount * 1000 : amount));
+    if (amount !== undefined) resources[name] = Math.ceil(capped(roundOff(name === 'cpu' ? amount * 1000 : amount)));
   }
   return resources;
 }
+
+/** As the API server caps it. 1e300 would be infinite here, and what is left of a node after it no number at all. */
+const largest = 2 ** 63;
+const capped = (value: number): number => Math.max(-largest, Math.min(largest, value));
 
 /** 0.1 × 1000 is not always 100 in floating point; a millionth of a unit is below what a quantity can say. */
 const roundOff = (value: number): number => Math.round(value * 1e6) / 1e6;
