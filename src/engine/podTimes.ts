@@ -4,7 +4,7 @@ import { openSlot } from '../cluster/memory.ts';
 import type { NodeView } from '../cluster/nodeView.ts';
 import type { Reason } from '../cluster/reason.ts';
 import { earliest, type Instant } from '../time/instant.ts';
-import { movableHours, movableTogetherAt } from './gates/podRules.ts';
+import { type MovableTogether, movableHours, movableTogetherAt, together } from './gates/podRules.ts';
 
 interface PodTimes {
   readonly asked: Instant;
@@ -25,8 +25,9 @@ export const nextPodChange = (view: NodeView, now: Instant): Instant | undefined
 
 /** Asked from one instant, found at another: the answer for every instant between them. */
 interface Agreed {
-  readonly from: Instant;
-  readonly found: Instant;
+  readonly hours: MovableTogether;
+  readonly from?: Instant;
+  readonly found?: Instant;
 }
 
 const agreed = openSlot<Map<Reason, Agreed>>();
@@ -35,10 +36,11 @@ const agreed = openSlot<Map<Reason, Agreed>>();
 export function podsAgreeAt(view: NodeView, reason: Reason, now: Instant): Instant | undefined {
   const known = agreed.recall(view) ?? agreed.keep(view, new Map<Reason, Agreed>());
   const earlier = known.get(reason);
-  if (earlier && earlier.from <= now && now <= earlier.found) return earlier.found;
-  const hours = view.timed.map((pod) => movableHours(pod, reason));
+  if (earlier?.from !== undefined && earlier.found !== undefined && earlier.from <= now && now <= earlier.found)
+    return earlier.found;
+  const hours = earlier?.hours ?? together(view.timed.map((pod) => movableHours(pod, reason)));
   const found = movableTogetherAt(hours, now);
-  if (found !== undefined) known.set(reason, { from: now, found });
+  known.set(reason, found === undefined ? { hours } : { hours, from: now, found });
   return found;
 }
 

@@ -106,20 +106,21 @@ describe('B7: windows that never meet', () => {
     };
   };
   const each = Array.from({ length: 50 }, (_, index) => windowOf(`${index} * * * *`, '1m'));
-  const counted = each.map(({ text, isOpen, nextChange, lastChange }) => ({
+  const counted = each.map(({ text, isOpen, nextChange, lastChange, minutes }) => ({
     text,
     isOpen: count(isOpen),
     nextChange: count(nextChange),
     lastChange: count(lastChange),
+    ...(minutes && { minutes }),
   }));
 
   it.each([
     ['forwards', () => all(counted).nextChange(start)],
     ['backwards', () => all(counted).lastChange(start)],
-  ])('are given up after so many questions, however many they are: %s', (_, ask) => {
+  ])('are asked a bounded number of questions, however many they are: %s', (_, ask) => {
     asked = 0;
     expect(ask()).toBeUndefined();
-    expect(asked).toBeLessThan(100_000);
+    expect(asked).toBeLessThan(10_000);
   });
 });
 

@@ -26,14 +26,15 @@ export function compileDays(fields: CronFields): MatchingDays {
   };
 }
 
+/** Every seventh day of a month, from its first on; shifted for the others. */
+const everySeventh = bitsOf([0, 7, 14, 21, 28], 0);
+
 /** Where both day fields are restricted either may match (B1). */
 function daysWhenFirstIs(weekday: number, { 'day-of-month': dates, 'day-of-week': weekdays }: CronFields): number {
   const byDate = bitsOf(dates.values, 1);
-  const everyDate = Array.from({ length: 31 }, (_, day) => day);
-  const byWeekday = bitsOf(
-    everyDate.filter((day) => weekdays.values.has((weekday + day) % 7)),
-    0,
-  );
+  let byWeekday = 0;
+  for (const named of weekdays.values) byWeekday |= everySeventh << ((named - weekday + 7) % 7);
+  byWeekday &= everyDay;
   return dates.star || weekdays.star ? byDate & byWeekday : byDate | byWeekday;
 }
 
@@ -47,12 +48,67 @@ export function anyDayMatches({ months, byFirstWeekday }: MatchingDays): boolean
 /** The most days from one that matches to the next, unless it is above `limit`: then the first found that is. */
 export function longestWait(matching: MatchingDays, limit: number): number {
   if (matching.months === everyMonth && matching.byFirstWeekday.every((days) => days === everyDay)) return 1;
+  if (limit < shortestMonth) return longestWaitWithinMonths(matching, limit);
   let longest = 1;
   for (let day = dayAtOrAfter(matching, 0), next = day; day < daysOf400Years && longest <= limit; day = next) {
     next = dayAtOrAfter(matching, day + 1);
     longest = Math.max(longest, next - day);
   }
   return longest;
+}
+
+const shortestMonth = 28;
+
+/**
+ * The same for a limit that no month fits into. Every month begins on every weekday at some time, in leap years too, so each is
+ * looked at once with the one after it, instead of 400 years.
+ */
+function longestWaitWithinMonths(matching: MatchingDays, limit: number): number {
+  let longest = 1;
+  // A year that is not a leap year, and the beginning of one that is.
+  for (const month of [...lengths.keys(), ...[0, 1].map((index) => leapYear * 12 + index)]) {
+    const length = 32 - Math.clz32(everyDayOf(month));
+    for (let weekday = 0; weekday < 7; weekday++) {
+      const next = (weekday + length) % 7;
+      const wait = longestWaitFrom(daysOn(matching, month, weekday), daysOn(matching, month + 1, next), length);
+      longest = Math.max(longest, wait);
+      if (longest > limit) return longest;
+    }
+  }
+  return longest;
+}
+
+const leapYear = 4;
+
+/** From a day of a month to the next, which may be the first of the month after it. */
+function longestWaitFrom(days: number, later: number, length: number): number {
+  if (days === 0 || later === 0) return Infinity;
+  let longest = length - highest(days) + lowest(later);
+  let day = lowest(days);
+  for (let rest = days & (days - 1); rest !== 0; rest &= rest - 1) {
+    longest = Math.max(longest, lowest(rest) - day);
+    day = lowest(rest);
+  }
+  return longest;
+}
+
+/** Which of `count` days from `from` on match. */
+export function matchesFrom(matching: MatchingDays, from: number, count: number): boolean[] {
+  const date = civilFromDays(from);
+  const matches: boolean[] = [];
+  let month = date.year * 12 + date.month - 1;
+  let first = from - date.day + 1;
+  let days = daysIn(matching, month, first);
+  let nextFirst = firstDayOf(month + 1);
+  for (let day = from; day < from + count; day++) {
+    if (day === nextFirst) {
+      first = nextFirst;
+      days = daysIn(matching, ++month, first);
+      nextFirst = firstDayOf(month + 1);
+    }
+    matches.push((days & (1 << (day - first))) !== 0);
+  }
+  return matches;
 }
 
 /** The first day that matches, from `from` on. Only for days that match at all. */
@@ -110,11 +166,15 @@ export function missAtOrBefore(matching: MatchingDays, until: number, limit: num
 }
 
 /** The matching days of a month, counted from the year 0, that begins on day `first`. */
-function daysIn({ months, byFirstWeekday }: MatchingDays, month: number, first: number): number {
+function daysIn(matching: MatchingDays, month: number, first: number): number {
+  // 1970-01-01 was a Thursday.
+  return daysOn(matching, month, (((first + 4) % 7) + 7) % 7);
+}
+
+/** The same where that first day is a given weekday. */
+function daysOn({ months, byFirstWeekday }: MatchingDays, month: number, weekday: number): number {
   const index = month - Math.floor(month / 12) * 12;
   if ((months & (1 << index)) === 0) return 0;
-  // 1970-01-01 was a Thursday.
-  const weekday = (((first + 4) % 7) + 7) % 7;
   return (byFirstWeekday[weekday] as number) & everyDayOf(month);
 }
 

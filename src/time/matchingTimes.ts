@@ -1,6 +1,7 @@
 // Which times of a day does a cron name? Minutes since midnight, found by bit sets of hours and minutes.
 import { atLeast, below, bitsOf, highest, lowest } from './bits.ts';
 import type { CronFields } from './cronFields.ts';
+import { addBits, type MinuteSet } from './minuteSet.ts';
 
 /** The minutes of an hour, in two halves of 32 bits. Which hours is asked for apart: it varies (B3). */
 export interface MatchingMinutes {
@@ -53,4 +54,17 @@ function minuteAtOrBefore({ to31, from32 }: MatchingMinutes, until: number): num
   if (late !== 0) return 32 + highest(late);
   const early = until < 31 ? below(to31, until + 1) : to31;
   return early === 0 ? -1 : highest(early);
+}
+
+/** Adds the times of a day that match to a set of minutes, `shift` minutes later; what falls out of the set is left out. */
+export function addTimes(
+  set: MinuteSet,
+  { minutes, hours }: { readonly minutes: MatchingMinutes; readonly hours: number },
+  shift: number,
+): void {
+  for (let rest = hours; rest !== 0; rest &= rest - 1) {
+    const start = lowest(rest) * 60 + shift;
+    addBits(set, minutes.to31, start);
+    addBits(set, minutes.from32, start + 32);
+  }
 }

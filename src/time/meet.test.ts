@@ -36,7 +36,7 @@ describe('E12: the first instant at which windows permit together', () => {
     { it: 'one that is always open beside it', windows: [always, office], found: at('2026-06-01T09:00:00Z') },
     { it: 'hours that miss each other', windows: [nights, office], found: 'never' },
     { it: 'one that never opens', windows: [nights, never], found: 'never' },
-    { it: 'a window and its opposite', windows: [even, not(even)], found: 'not worked out' },
+    { it: 'a window and its opposite', windows: [even, not(even)], found: 'never' },
   ] as const)('$it', ({ windows, found }) => {
     expect(firstMeeting(permits(windows), start)).toBe(found);
   });
@@ -77,8 +77,8 @@ describe('E12: the first instant at which windows permit together', () => {
         },
       };
     });
-    expect(firstMeeting(permits(counted), start)).toBe('not worked out');
-    expect(asked).toBeLessThan(100_000);
+    expect(firstMeeting(permits(counted), start)).toBe('never');
+    expect(asked).toBeLessThan(1_000);
   });
 
   it('what was worked out before is not asked again', () => {

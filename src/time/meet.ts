@@ -1,25 +1,26 @@
 // The first instant at which several windows permit together, and the fewest of them that never do (E12).
 //
-// The search jumps to the latest of the windows' own next openings until none of them moves it further. It is bounded by the
-// number of questions it asks, never by time, and it starts at the beginning of a UTC day: every instant of that day then gets the
-// same answer, whether it was remembered or not.
+// The minutes of the windows are merged, 32 days at a time, so that a search costs the same however often they open and miss each
+// other. It starts at the beginning of a UTC day: every instant of that day then gets the same answer, whether it was remembered or not.
 import { keep } from './bounded.ts';
-import { after, asDuration, asInstant, type Duration, day, type Instant } from './instant.ts';
+import { after, asDuration, asInstant, type Duration, type Instant, minute } from './instant.ts';
+import { type MinuteSet, minuteAtOrAfter, shorten } from './minuteSet.ts';
+import {
+  blockOf,
+  emptySet,
+  idOf,
+  instantOf,
+  lookahead,
+  minuteOf,
+  minutesOf,
+  minutesPerBlock,
+  startOfDay,
+  wordsPerBlock,
+} from './minutes.ts';
 import { always, opensAt, type Window } from './window.ts';
 
 /** `never`: not within 400 days. `not worked out`: the search was given up before it could tell. */
 export type Meeting = Instant | 'never' | 'not worked out';
-
-/** Counted from the beginning of the day, so that it is at least 400 days from any instant of it. */
-const farthest: Duration = asDuration(401 * day);
-/** Enough for two windows that open every hour and miss each other for 400 days. */
-const mostAsked = 40_000;
-/** Windows that meet do so after a few questions. Where they do not, two of them usually miss each other: that is looked up first. */
-const askedBeforePairs = 500;
-/** Among more windows than this, neither pairs nor smaller sets are tried out. */
-const mostPaired = 40;
-/** Pairs whose own search is given up are costly: after so many of them no further pair is tried. */
-const mostPairsGivenUp = 5;
 
 /** A window, and how long before it closes it stops permitting (B8). */
 export interface Permit {
@@ -29,18 +30,17 @@ export interface Permit {
 
 /** The first instant not before `from` at which all of them permit. */
 export function firstMeeting(permits: readonly Permit[], from: Instant): Meeting {
-  const distinct = normalized(permits);
-  if (distinct.every((permit) => permitsAt(permit, from))) return from;
-  return meetingAfter(rememberedSet(distinct), from);
+  if (permits.every((permit) => permitsAt(permit, from))) return from;
+  return meetingAfter(setOf(permits), from);
 }
 
 /** The fewest of them that never permit together: one, else two, else a set none of which can be left out. Empty where all do. */
 export function neverMeeting(permits: readonly Permit[], from: Instant): readonly Permit[] {
-  const known = rememberedSet(normalized(permits));
+  const known = setOf(permits);
   const today = startOfDay(from);
   // They may have met for the last time earlier today.
   const since = meetingOfDay(known, today) === 'never' ? today : from;
-  if (known.never?.since !== since) known.never = { since, permits: smallestOf(known.permits, since) };
+  if (known.never?.since !== since) known.never = { since, permits: smallestOf(known.permits, courseFrom(since)) };
   return known.never.permits;
 }
 
@@ -58,8 +58,6 @@ const keyOf = ({ window, margin = none }: Permit): string =>
   margin > 0 ? `${idOf(window)}-${margin}` : `${idOf(window)}`;
 
 const none = asDuration(0);
-
-const startOfDay = (at: Instant): Instant => asInstant(Math.floor(at / day) * day);
 
 export function permitsAt({ window, margin = none }: Permit, at: Instant): boolean {
   if (!window.isOpen(at)) return false;
@@ -80,13 +78,13 @@ interface KnownSet {
 const knownSets = new Map<string, KnownSet>();
 const setsKept = 5000;
 
-let ids = 0;
-const idsOf = new WeakMap<Window, number>();
+const setsOf = new WeakMap<readonly Permit[], KnownSet>();
 
-function idOf(window: Window): number {
-  const id = idsOf.get(window) ?? ids++;
-  idsOf.set(window, id);
-  return id;
+/** The same list is asked about in every round. */
+function setOf(permits: readonly Permit[]): KnownSet {
+  const set = setsOf.get(permits) ?? rememberedSet(normalized(permits));
+  setsOf.set(permits, set);
+  return set;
 }
 
 function rememberedSet(permits: readonly Permit[]): KnownSet {
@@ -94,13 +92,16 @@ function rememberedSet(permits: readonly Permit[]): KnownSet {
   return knownSets.get(key) ?? keep(knownSets, setsKept, key, { permits });
 }
 
+/** From an instant of a day until 401 days after its beginning: at least 400 from any instant of it. */
+const courseFrom = (from: Instant): Course => ({ from, end: after(startOfDay(from), lookahead) });
+
 function meetingAfter(set: KnownSet, from: Instant): Meeting {
   const today = startOfDay(from);
   const found = meetingOfDay(set, today);
   if (typeof found !== 'number' || found >= from) return found;
   const { later } = set;
   if (later && covers(later, from)) return later.found;
-  const again = search(set, from, today);
+  const again = search(set.permits, courseFrom(from));
   // Not remembered where it was given up: from a later instant the search might reach its end.
   if (again === 'not worked out') delete set.later;
   else set.later = { from, found: again };
@@ -110,7 +111,7 @@ function meetingAfter(set: KnownSet, from: Instant): Meeting {
 function meetingOfDay(set: KnownSet, today: Instant): Meeting {
   const { ofDay } = set;
   if (ofDay && (ofDay.from === today || (typeof ofDay.found === 'number' && covers(ofDay, today)))) return ofDay.found;
-  const found = search(set, today, today);
+  const found = search(set.permits, courseFrom(today));
   set.ofDay = { from: today, found };
   return found;
 }
@@ -119,91 +120,120 @@ function meetingOfDay(set: KnownSet, today: Instant): Meeting {
 const covers = ({ from, found }: { readonly from: Instant; readonly found: Meeting }, at: Instant): boolean =>
   from <= at && (typeof found === 'number' ? at <= found : startOfDay(from) === startOfDay(at));
 
-interface Effort {
-  asked: number;
-}
-
-function search(set: KnownSet, from: Instant, today: Instant): Meeting {
-  const end = after(today, farthest);
-  const effort: Effort = { asked: 0 };
-  const first = walk(set.permits, { from, end, most: askedBeforePairs }, effort);
-  if (first.found !== 'not worked out') return first.found;
-  if (set.permits.length > 2 && pairThatNeverMeets(set.permits, from)) return 'never';
-  return walk(set.permits, { from: first.reached, end, most: mostAsked }, effort).found;
-}
+/** A minute in which all seem to permit may hold no such instant, where openings end within it. So many are tried. */
+const mostTried = 1000;
 
 interface Course {
   readonly from: Instant;
   readonly end: Instant;
-  readonly most: number;
 }
 
-function walk(permits: readonly Permit[], { from, end, most }: Course, effort: Effort): Walked {
-  let together = from;
-  while (together <= end) {
-    let latest: Instant | undefined = together;
-    for (const permit of permits) {
-      latest = permitsFrom(permit, { at: latest, end }, effort);
-      if (latest === undefined) return { found: 'never', reached: together };
+/** Merges the minutes of all of them, block by block, and asks them only about minutes that all have. */
+function search(permits: readonly Permit[], { from, end }: Course, effort: Effort = { words: 0 }): Meeting {
+  let tried = 0;
+  for (let block = blockOf(from); block <= blockOf(end); block++) {
+    const common = commonMinutes(permits, block, effort);
+    if (!common) return 'not worked out';
+    const first = block === blockOf(from) ? minuteOf(from) : 0;
+    for (let index = minuteAtOrAfter(common, first); index >= 0; index = minuteAtOrAfter(common, index + 1)) {
+      const start = asInstant(Math.max(from, instantOf(block, index)));
+      const found = meetingWithin(permits, start, after(instantOf(block, index), minute));
+      if (found !== undefined) return found > end ? 'never' : found;
+      if (++tried > mostTried) return 'not worked out';
     }
-    if (effort.asked > mostAsked) return { found: 'not worked out', reached: together };
-    if (latest === together) return { found: together, reached: together };
-    together = latest;
-    if (effort.asked > most) return { found: 'not worked out', reached: together };
   }
-  return { found: 'never', reached: together };
+  return 'never';
 }
 
-/** There is no meeting before `reached`. */
-interface Walked {
-  readonly found: Meeting;
-  readonly reached: Instant;
+interface Effort {
+  /** Words of minutes that were merged. */
+  words: number;
 }
 
-/** When it permits next; where its openings are all shorter than the margin, an instant beyond `end`. */
-function permitsFrom(
-  { window, margin = none }: Permit,
-  { at, end }: { readonly at: Instant; readonly end: Instant },
-  effort: Effort,
-): Instant | undefined {
-  effort.asked++;
-  let from = opensAt(window, at);
-  if (margin === 0) return from;
-  while (from !== undefined && from <= end && effort.asked <= mostAsked) {
-    effort.asked++;
-    const closes = window.nextChange(from);
-    if (closes === undefined || closes > after(from, margin)) return from;
-    from = window.nextChange(closes);
+/** One array for all searches: what is in it is used up before the next one. */
+const scratch: MinuteSet = emptySet();
+
+/** The minutes of a block in which all of them may permit; undefined where one of them cannot be worked out. */
+function commonMinutes(permits: readonly Permit[], block: number, effort: Effort): MinuteSet | undefined {
+  const common = scratch.fill(-1);
+  for (const permit of permits) {
+    const { opposite } = permit.window;
+    // What is closed throughout a minute need not be turned over first.
+    const closed = opposite && (permit.margin ?? none) === none;
+    const minutes = closed ? minutesOf(opposite, block)?.whole : permittedMinutes(permit, block);
+    if (!minutes) return undefined;
+    const flip = closed ? -1 : 0;
+    let left = 0;
+    for (let i = 0; i < wordsPerBlock; i++) {
+      const both = (common[i] as number) & ((minutes[i] as number) ^ flip);
+      common[i] = both;
+      left |= both;
+    }
+    effort.words += wordsPerBlock;
+    if (left === 0) break;
   }
-  return from;
+  return common;
 }
 
-function pairThatNeverMeets(permits: readonly Permit[], from: Instant): Permit[] | undefined {
-  if (permits.length > mostPaired) return undefined;
-  let givenUp = 0;
+function permittedMinutes({ window, margin = none }: Permit, block: number): MinuteSet | undefined {
+  const now = minutesOf(window, block)?.some;
+  const more = Math.min(Math.floor(margin / minute), minutesPerBlock);
+  if (more === 0 || !now) return now;
+  const next = minutesOf(window, block + 1)?.some;
+  if (!next) return undefined;
+  const both = new Int32Array(2 * wordsPerBlock);
+  both.set(now);
+  both.set(next, wordsPerBlock);
+  shorten(both, more);
+  return both.subarray(0, wordsPerBlock);
+}
+
+/** The first instant from `start` until just before `end`, less than a minute later, at which all of them permit. */
+function meetingWithin(permits: readonly Permit[], start: Instant, end: Instant): Instant | undefined {
+  let together = start;
+  for (let index = 0; index < permits.length; index++) {
+    const permit = permits[index] as Permit;
+    if (permitsAt(permit, together)) continue;
+    // Within its margin it stays closed to us; else it may open within this minute.
+    const opens = permit.window.isOpen(together) ? undefined : permit.window.nextChange(together);
+    if (opens === undefined || opens >= end) return undefined;
+    [together, index] = [opens, -1];
+  }
+  return together;
+}
+
+/** As many words are merged for the sake of naming the fewest; some two milliseconds. */
+const mostMerged = 2_000_000;
+
+function pairThatNeverMeets(permits: readonly Permit[], course: Course, effort: Effort): Permit[] | undefined {
   for (const [index, one] of permits.entries()) {
     for (const other of permits.slice(index + 1)) {
-      const found = meetingAfter(rememberedSet([one, other]), from);
-      if (found === 'never') return [one, other];
-      if (found === 'not worked out' && ++givenUp === mostPairsGivenUp) return undefined;
+      if (effort.words > mostMerged) return undefined;
+      if (search([one, other], course, effort) === 'never') return [one, other];
     }
   }
   return undefined;
 }
 
-function smallestOf(permits: readonly Permit[], from: Instant): readonly Permit[] {
-  const missEachOther = (some: readonly Permit[]): boolean => meetingAfter(rememberedSet(some), from) === 'never';
-  if (!missEachOther(permits)) return [];
-  const alone = permits.find((permit) => missEachOther([permit]));
+/** A quick answer for most windows; where a margin is to be kept they have to be searched. */
+function opensWithin({ window, margin = none }: Permit, { from, end }: Course): boolean {
+  const opens = margin === none ? opensAt(window, from) : undefined;
+  return opens !== undefined && opens <= end;
+}
+
+function smallestOf(permits: readonly Permit[], course: Course): readonly Permit[] {
+  if (search(permits, course) !== 'never') return [];
+  const alone = permits.find((permit) => !opensWithin(permit, course) && search([permit], course) === 'never');
   if (alone) return [alone];
-  const pair = pairThatNeverMeets(permits, from);
+  const effort: Effort = { words: 0 };
+  const pair = pairThatNeverMeets(permits, course, effort);
   if (pair) return pair;
-  if (permits.length > mostPaired) return permits;
   // Leave out whatever is not needed for them to miss each other.
   let needed = permits;
   for (const permit of permits) {
+    if (effort.words > mostMerged) break;
     const without = needed.filter((it) => it !== permit);
-    if (missEachOther(without)) needed = without;
+    if (search(without, course, effort) === 'never') needed = without;
   }
   return needed;
 }

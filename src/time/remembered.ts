@@ -1,8 +1,9 @@
 // Was that asked before? Most questions are about one and the same stretch of time, so a window keeps its last answers.
-import { after, before, type Duration, day, type Instant } from './instant.ts';
+import { after, type Duration, day, type Instant } from './instant.ts';
+import { startOfDay } from './minutes.ts';
 import type { Window } from './window.ts';
 
-/** "It never changes" may mean "not as far as was looked", which is further than this: so long it is believed. */
+/** "It never changes" may mean "not as far as was looked", which depends on the UTC day: for that day it is believed. */
 const trust: Duration = day;
 
 export function remembered(window: Window): Window {
@@ -27,15 +28,17 @@ export function remembered(window: Window): Window {
       turnTo(at);
       if (until !== 'unasked') return until;
       until = window.nextChange(at);
-      to = until ?? after(at, trust);
+      to = until ?? after(startOfDay(at), trust);
       return until;
     },
     lastChange: (at) => {
       turnTo(at);
       if (since !== 'unasked') return since;
       since = window.lastChange(at);
-      from = since ?? before(at, trust);
+      from = since ?? startOfDay(at);
       return since;
     },
+    ...(window.minutes && { minutes: window.minutes }),
+    ...(window.isEndless && { isEndless: window.isEndless }),
   };
 }

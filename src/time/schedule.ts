@@ -33,7 +33,8 @@ export function endOfLast(schedule: CompiledSchedule, at: Instant): Instant {
 /** A compiled schedule fires, so there always was a hit. */
 const lastHit = ({ cron }: CompiledSchedule, at: Instant): Instant => cron.previous(at) as Instant;
 
-function endOf({ cron: { zone }, duration, wholeDays }: CompiledSchedule, hit: Instant): Instant {
+/** When the opening of a hit ends. */
+export function endOf({ cron: { zone }, duration, wholeDays }: CompiledSchedule, hit: Instant): Instant {
   return wholeDays ? firstInstantOf(zone, wallTime(zone, hit) + duration) : after(hit, duration);
 }
 

@@ -158,15 +158,15 @@ describe('B4: openings that overlap or touch are one', () => {
     expect(asked()).toBeLessThan(10_000);
   });
 
-  it('what cannot be told without walking is given up in the end', () => {
+  it('what its schedules cannot tell within a few steps is found in its minutes', () => {
     // No day is covered by schedules of the same days alone.
     const { counted, asked } = counting([
       schedule('*/2 * * 1-11 *', '1m'),
       schedule('1/2 * * 1-6 *', '1m'),
       schedule('1/2 * * 7-12 *', '1m'),
     ]);
-    expect(stretchAt(counted, '2024-11-30T12:00:00Z')).toEqual([true, undefined, '2024-12-01T00:00:00Z']);
-    expect(asked()).toBeLessThan(500_000);
+    expect(stretchAt(counted, '2024-11-30T12:00:00Z')).toEqual([true, '2023-12-31T23:59:00Z', '2024-12-01T00:00:00Z']);
+    expect(asked()).toBeLessThan(5_000);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import type { PodView } from '../../cluster/nodeView.ts';
 import { kindOf, type Reason, reasons } from '../../cluster/reason.ts';
 import { not } from '../../time/combine.ts';
 import { type Instant, latest } from '../../time/instant.ts';
-import { firstMeeting } from '../../time/meet.ts';
+import { firstMeeting, type Permit } from '../../time/meet.ts';
 import { closesAt, never, opensAt, type Window } from '../../time/window.ts';
 import { none, type Refusal, type RuleOwner, refuse } from '../refusal.ts';
 import type { Wish } from '../wish.ts';
@@ -107,13 +107,21 @@ export function movableHours(view: PodView, reason: Reason): MovableHours {
   return optOut.until === undefined ? { windows: [never] } : { windows, from: optOut.until };
 }
 
+/** The hours of several pods, or of one for several reasons: made once, asked often. */
+export interface MovableTogether {
+  readonly permits: readonly Permit[];
+  readonly from?: Instant;
+}
+
+export function together(hours: readonly MovableHours[]): MovableTogether {
+  const windows = new Set(hours.flatMap((it) => it.windows));
+  const from = hours.map((it) => it.from).reduce(latest, undefined);
+  return { permits: [...windows].map((window) => ({ window })), ...(from !== undefined && { from }) };
+}
+
 /** The first instant at which all of them permit; undefined where there is none within 400 days, or it could not be worked out. */
-export function movableTogetherAt(hours: readonly MovableHours[], now: Instant): Instant | undefined {
-  const from = hours.map((it) => it.from).reduce(latest, now) ?? now;
-  const found = firstMeeting(
-    hours.flatMap(({ windows }) => windows).map((window) => ({ window })),
-    from,
-  );
+export function movableTogetherAt({ permits, from }: MovableTogether, now: Instant): Instant | undefined {
+  const found = firstMeeting(permits, from === undefined || from < now ? now : from);
   return typeof found === 'number' ? found : undefined;
 }
 

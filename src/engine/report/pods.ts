@@ -11,6 +11,7 @@ import {
   movableTogetherAt,
   podOptedOut,
   podScheduleRefusals,
+  together,
 } from '../gates/podRules.ts';
 import type { Judged } from '../judged.ts';
 import { podsLeaving } from '../limits/pdbReservations.ts';
@@ -166,7 +167,7 @@ function reportTimed(
   // E11: while it opts out of all of them no PDB is asked for it; but when that ends, the PDB is there.
   const asked = byPdb && optOuts.length < gracefulReasons.length ? [byPdb] : [];
   const hours = gracefulReasons.map((reason) => movableHours(timed, reason));
-  const movableAt = own.length > 0 && !byPdb ? movableTogetherAt(hours, now) : undefined;
+  const movableAt = own.length > 0 && !byPdb ? movableTogetherAt(together(hours), now) : undefined;
   const refusals = [...own, ...asked];
   return {
     namespace,

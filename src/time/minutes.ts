@@ -1,0 +1,87 @@
+// Windows as sets of minutes, 32 days at a time. What many windows do together is found by merging these, at a cost that does not
+// depend on how often they open and close.
+import { keep } from './bounded.ts';
+import { asDuration, asInstant, type Duration, day, type Instant, minute } from './instant.ts';
+import { addRange, type MinuteSet } from './minuteSet.ts';
+import type { Window } from './window.ts';
+
+export const daysPerBlock = 32;
+const blockLength: Duration = asDuration(daysPerBlock * day);
+export const minutesPerBlock = blockLength / minute;
+export const wordsPerBlock = minutesPerBlock / 32;
+
+/** The minutes of a block in which a window is open. */
+export interface Minutes {
+  /** For part of the minute at least. A minute may be in it that the window never opens in: ask the window. */
+  readonly some: MinuteSet;
+  /** Throughout. The same object as `some` where nothing begins or ends within a minute. */
+  readonly whole: MinuteSet;
+}
+
+export const blockOf = (at: Instant): number => Math.floor(at / blockLength);
+export const startOfBlock = (block: number): Instant => asInstant(block * blockLength);
+/** The minute of its block that an instant is in. */
+export const minuteOf = (at: Instant): number => Math.floor((at - startOfBlock(blockOf(at))) / minute);
+export const instantOf = (block: number, index: number): Instant => asInstant(startOfBlock(block) + index * minute);
+
+export const emptySet = (): MinuteSet => new Int32Array(wordsPerBlock);
+
+const noMinute: MinuteSet = emptySet();
+const everyMinute: MinuteSet = emptySet().fill(-1);
+export const noMinutes: Minutes = { some: noMinute, whole: noMinute };
+export const allMinutes: Minutes = { some: everyMinute, whole: everyMinute };
+
+/** How far ahead, from the beginning of a UTC day, anything is looked for: at least 400 days from any instant of it (E12). */
+export const lookahead: Duration = asDuration(401 * day);
+export const startOfDay = (at: Instant): Instant => asInstant(Math.floor(at / day) * day);
+
+const known = new Map<string, Minutes | undefined>();
+/** About six kilobytes each. */
+const blocksKept = 2000;
+
+let ids = 0;
+const idsOf = new WeakMap<Window, number>();
+
+/** The same number for the same window. */
+export function idOf(window: Window): number {
+  const id = idsOf.get(window) ?? ids++;
+  idsOf.set(window, id);
+  return id;
+}
+
+/** Undefined where it cannot be worked out: the clocks of its zone were not set to whole minutes then, as before 1972. */
+export function minutesOf(window: Window, block: number): Minutes | undefined {
+  const key = `${idOf(window)} ${block}`;
+  if (known.has(key)) return known.get(key);
+  return keep(known, blocksKept, key, window.minutes ? window.minutes(block) : walkMinutes(window, block));
+}
+
+/** A window that opens and closes more often than this within a block is not walked. */
+const mostWalked = 5000;
+
+function walkMinutes(window: Window, block: number): Minutes | undefined {
+  const [start, end] = [startOfBlock(block), startOfBlock(block + 1)];
+  const minutes: Minutes = { some: emptySet(), whole: emptySet() };
+  let walked = 0;
+  for (let at = start; at < end; ) {
+    const next = window.nextChange(at) ?? end;
+    if (window.isOpen(at)) addOpening(minutes, block, { from: at, to: next });
+    at = next;
+    if (++walked > mostWalked) return undefined;
+  }
+  return minutes;
+}
+
+/** Adds the part of an opening that lies in the block. */
+export function addOpening(
+  { some, whole }: Minutes,
+  block: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
+  const start = startOfBlock(block);
+  const begin = Math.max(0, (from - start) / minute);
+  const end = Math.min(minutesPerBlock, (to - start) / minute);
+  if (end <= begin) return;
+  addRange(whole, Math.ceil(begin), Math.floor(end));
+  if (some !== whole) addRange(some, Math.floor(begin), Math.ceil(end));
+}
