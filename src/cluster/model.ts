@@ -223,6 +223,8 @@ export interface PodRules {
   readonly allow?: Window;
   /** E5: may not be moved while open. */
   readonly block?: Window;
+  /** E13: how many schedules each window is made of. Absent where they are few enough to count for nothing. */
+  readonly sizes?: { readonly allow: number; readonly block: number };
 }
 
 /** `PodDisruptionSchedule` (E7). */

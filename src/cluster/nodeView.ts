@@ -74,6 +74,8 @@ export interface PodView {
   /** E7: none where the pod's own annotations say when. */
   readonly schedules: readonly PodSchedule[];
   readonly pdbs: readonly PdbBox[];
+  /** E13: its namespace has too many schedules for those of this pod to be worked out. It holds its node. */
+  readonly unworked?: true;
 }
 
 export interface ViewParts {
@@ -97,7 +99,7 @@ export function buildView({ node, claim, isProvisioner, pods, windows, rulesOn }
     subtract(free, pod.requests);
     if (isDaemon(pod)) add(daemons, pod.requests);
     const rules = rulesOn(pod);
-    if (rules || pod.rules) ruled.push({ pod, schedules: rules?.schedules ?? [], pdbs: rules?.pdbs ?? [] });
+    if (rules || pod.rules) ruled.push({ pod, ...(rules ?? noRules) });
   }
   const provisioner = node.labels[label.provisioner];
   const poolName = poolLabel(node, claim);
@@ -120,6 +122,8 @@ export function buildView({ node, claim, isProvisioner, pods, windows, rulesOn }
     memory: [],
   };
 }
+
+const noRules = { schedules: [], pdbs: [] };
 
 function stateOf(node: Node, claim: Claim | undefined, managed: boolean): NodeState {
   const rebooting = isTrue(claim, 'Rebooting');

@@ -1,7 +1,9 @@
 // Which pods are there, and which rules from outside mean them? By namespace, since PDBs never reach beyond theirs.
+import type { Fault } from './fault.ts';
 import type { Namespace, Pdb, Pod, PodSchedule } from './model.ts';
 import { compareText, type PodView } from './nodeView.ts';
 import { isActive } from './pod.ts';
+import { ScheduleShare, spentFault } from './scheduleShare.ts';
 import { matches, type TextMap } from './selector.ts';
 import { SelectorIndex } from './selectorIndex.ts';
 
@@ -16,6 +18,7 @@ interface Slot {
   readonly pods: Map<string, Pod>;
   readonly pdbs: Map<string, Box>;
   readonly pdbsBySelector: SelectorIndex<Box>;
+  readonly share: ScheduleShare;
 }
 
 export class PodIndex {
@@ -33,6 +36,8 @@ export class PodIndex {
   /** Another number whenever the labels of some namespace have changed. */
   namespaceRevision = 0;
   #boxes = 0;
+  readonly #turned = new Set<string>();
+  #spentFaults: readonly Fault[] | undefined;
 
   get(key: string): Pod | undefined {
     return this.#pods.get(key);
@@ -52,7 +57,9 @@ export class PodIndex {
 
   put(key: string, pod: Pod): void {
     this.#pods.set(key, pod);
-    this.#slot(pod.namespace).pods.set(key, pod);
+    const { pods, share } = this.#slot(pod.namespace);
+    pods.set(key, pod);
+    if (share.has(pod)) this.#changeShare(pod.namespace, () => share.put(key, pod));
     this.#count(pod, 1);
     if (pod.nodeName !== undefined || !isActive(pod)) return;
     this.#pending.set(key, pod);
@@ -62,8 +69,35 @@ export class PodIndex {
   remove(key: string, pod: Pod): void {
     this.#pods.delete(key);
     if (this.#pending.delete(key)) this.#sortedPending = undefined;
-    this.#slot(pod.namespace).pods.delete(key);
+    const { pods, share } = this.#slot(pod.namespace);
+    pods.delete(key);
+    if (share.has(pod)) this.#changeShare(pod.namespace, () => share.remove(key, pod));
     this.#count(pod, -1);
+  }
+
+  /** E13: namespaces whose share of schedules has been spent, or is no longer, since this was asked last. */
+  takeTurned(): readonly string[] {
+    const turned = [...this.#turned];
+    this.#turned.clear();
+    return turned;
+  }
+
+  /** E13: of pods whose schedules are not worked out; the same list until one of them changes. */
+  get spentFaults(): readonly Fault[] {
+    this.#spentFaults ??= [...this.#namespaces.values()]
+      .filter(({ share }) => share.isSpent)
+      .flatMap(({ share }) => [...share.pods].map(spentFault));
+    return this.#spentFaults;
+  }
+
+  #changeShare(namespace: string, change: () => void): void {
+    const { share } = this.#slot(namespace);
+    const before = share.isSpent;
+    change();
+    if (before || share.isSpent) this.#spentFaults = undefined;
+    if (before === share.isSpent) return;
+    // Turned twice is as it was.
+    if (!this.#turned.delete(namespace)) this.#turned.add(namespace);
   }
 
   /** Undefined takes the record away; its pods stay. Whether other labels count from now on. */
@@ -139,9 +173,15 @@ export class PodIndex {
   rulesOn(pod: Pod): Omit<PodView, 'pod'> | undefined {
     const saysWhen = pod.rules?.allow !== undefined || pod.rules?.block !== undefined;
     const schedules = saysWhen ? [] : this.#schedulesOver(pod);
-    const pdbs = this.#slot(pod.namespace).pdbsBySelector.matching(pod.labels);
-    if (schedules.length === 0 && pdbs.length === 0) return undefined;
-    return { schedules: schedules.sort(byName), pdbs: pdbs.sort((a, b) => byName(a.pdb, b.pdb)) };
+    const { pdbsBySelector, share } = this.#slot(pod.namespace);
+    const pdbs = pdbsBySelector.matching(pod.labels);
+    const unworked = share.isSpent && share.has(pod);
+    if (schedules.length === 0 && pdbs.length === 0 && !unworked) return undefined;
+    return {
+      schedules: schedules.sort(byName),
+      pdbs: pdbs.sort((a, b) => byName(a.pdb, b.pdb)),
+      ...(unworked && { unworked }),
+    };
   }
 
   #schedulesOver({ labels, namespace }: Pod): PodSchedule[] {
@@ -162,7 +202,13 @@ export class PodIndex {
     const known = this.#namespaces.get(namespace);
     if (known) return known;
     const labels = nameLabel(namespace);
-    const slot: Slot = { labels, pods: new Map(), pdbs: new Map(), pdbsBySelector: new SelectorIndex() };
+    const slot: Slot = {
+      labels,
+      pods: new Map(),
+      pdbs: new Map(),
+      pdbsBySelector: new SelectorIndex(),
+      share: new ScheduleShare(),
+    };
     this.#namespaces.set(namespace, slot);
     return slot;
   }

@@ -26,7 +26,7 @@ import { Mounts } from './mounts.ts';
 import { label } from './names.ts';
 import { type NodeGroup, NodeGroups } from './nodeGroups.ts';
 import { NodeList } from './nodeList.ts';
-import { buildView, type NodeView } from './nodeView.ts';
+import { buildView, compareText, type NodeView } from './nodeView.ts';
 import { PodIndex } from './podIndex.ts';
 import { saysTheSame } from './pool.ts';
 import type { TextMap } from './selector.ts';
@@ -60,6 +60,9 @@ export class ClusterStore implements Cluster {
   /** Namespaces the nodes of whose pods are so as well: looked for when it matters, not at each of many changes. */
   readonly #staleNamespaces = new Set<string>();
   #allStale = false;
+  #allFaults:
+    | { readonly read: readonly Fault[]; readonly spent: readonly Fault[]; readonly all: readonly Fault[] }
+    | undefined;
   #definition: PoolDefinition | undefined;
 
   apply(change: Change): void {
@@ -96,7 +99,11 @@ export class ClusterStore implements Cluster {
   }
 
   get faults(): readonly Fault[] {
-    return this.#faults.sorted;
+    const [read, spent] = [this.#faults.sorted, this.#pods.spentFaults];
+    if (spent.length === 0) return read;
+    if (this.#allFaults?.read !== read || this.#allFaults.spent !== spent)
+      this.#allFaults = { read, spent, all: [...read, ...spent].sort((a, b) => compareText(a.object, b.object)) };
+    return this.#allFaults.all;
   }
 
   node(name: string): NodeView | undefined {
@@ -282,6 +289,7 @@ export class ClusterStore implements Cluster {
   }
 
   #refresh(): void {
+    for (const namespace of this.#pods.takeTurned()) this.#staleNamespaces.add(namespace);
     if (this.#allStale) this.#markStale(this.#slots.keys());
     else for (const namespace of this.#staleNamespaces) this.#markStale(this.#pods.nodesWithPodsIn(namespace));
     this.#allStale = false;

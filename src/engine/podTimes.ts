@@ -46,9 +46,10 @@ export function podsAgreeAt(view: NodeView, reason: Reason, now: Instant): Insta
 
 function findNextChange({ timed }: NodeView, now: Instant): Instant | undefined {
   let next: Instant | undefined;
-  for (const { pod, schedules } of timed) {
+  for (const { pod, schedules, unworked } of timed) {
     const { optOut, allow, block } = pod.rules ?? {};
     if (optOut?.until !== undefined && optOut.until > now) next = earliest(next, optOut.until);
+    if (unworked) continue;
     next = earliest(next, allow?.nextChange(now));
     next = earliest(next, block?.nextChange(now));
     for (const { window } of schedules) next = earliest(next, window.nextChange(now));

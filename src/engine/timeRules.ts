@@ -10,7 +10,7 @@ import type { Settings } from '../cluster/settings.ts';
 import { not } from '../time/combine.ts';
 import type { Permit } from '../time/meet.ts';
 import { always, never, type Window } from '../time/window.ts';
-import { blockedPodsAreWaived } from './gates/podRules.ts';
+import { blockedPodsAreWaived, shortly } from './gates/podRules.ts';
 import { note, windowOwner } from './gates/windows.ts';
 import { isZero } from './limits/budgets.ts';
 import { isReadByKarpenter, karpenterReason } from './limits/karpenterBudgets.ts';
@@ -100,16 +100,17 @@ function* karpenterRules({ pool, reason }: Wish, settings: Settings): Generator<
   }
 }
 
-function* rulesOfPod({ pod, schedules }: PodView, margin: Margin): Generator<TimeRule> {
+function* rulesOfPod({ pod, schedules, unworked }: PodView, margin: Margin): Generator<TimeRule> {
+  if (unworked) return;
   const { namespace, name, rules } = pod;
   const who = `pod ${namespace}/${name}`;
   const owner = { kind: 'Pod', namespace, name };
   if (rules?.allow) {
-    const message = `${who} may be moved only in its window (${rules.allow.text})`;
+    const message = `${who} may be moved only in its window (${shortly(rules.allow)})`;
     yield { code: 'PodScheduleClosed', message, owner, window: rules.allow, margin };
   }
   if (rules?.block) {
-    const message = `${who} may not be moved in its window (${rules.block.text})`;
+    const message = `${who} may not be moved in its window (${shortly(rules.block)})`;
     yield { code: 'PodBlocked', message, owner, window: not(rules.block), margin };
   }
   for (const { name: schedule, mode, window, fault } of schedules) {

@@ -1,13 +1,13 @@
 // What does a pod ask for itself? Its annotations on when it may be moved, compiled (E1, E3–E6). Broken ones fail open, with a warning.
 import type { OptOut, PodRules } from '../cluster/model.ts';
 import { budgetReasons } from '../cluster/reason.ts';
+import { freeSchedules } from '../cluster/scheduleShare.ts';
 import type { Instant } from '../time/instant.ts';
-import type { Window } from '../time/window.ts';
 import { steering } from './annotationName.ts';
 import { show } from './findings.ts';
 import type { Metadata } from './metadata.ts';
 import { readOptOut, wordOfUsers } from './optOut.ts';
-import { compileWindow, type WindowForm } from './podWindow.ts';
+import { type CompiledWindow, compileWindow, type WindowForm } from './podWindow.ts';
 import { defined, orList, type Reader } from './reader.ts';
 import { reasonNamed } from './reasonName.ts';
 
@@ -15,10 +15,14 @@ export function readPodRules({ reader, annotations }: Metadata, status: Reader):
   // Most pods say nothing, and there are many pods.
   if (!reader.has('annotations')) return undefined;
   const at = reader.at('annotations');
+  const optOut = readProtection(at, annotations, status);
+  const [allow, block] = [readWindow(at, annotations, 'allow'), readWindow(at, annotations, 'block')];
+  const sizes = { allow: allow?.size ?? 0, block: block?.size ?? 0 };
   const rules = defined<PodRules>({
-    optOut: readProtection(at, annotations, status),
-    allow: readWindow(at, annotations, 'allow'),
-    block: readWindow(at, annotations, 'block'),
+    optOut,
+    allow: allow?.window,
+    block: block?.window,
+    sizes: sizes.allow + sizes.block > freeSchedules ? sizes : undefined,
   });
   return Object.keys(rules).length > 0 ? rules : undefined;
 }
@@ -56,15 +60,19 @@ const forms: Record<'allow' | 'block', WindowForm & { readonly schedule: string;
   block: { schedule: steering.blockSchedule, duration: steering.blockDuration, cutLong: true },
 };
 
-function readWindow(at: Reader, annotations: Metadata['annotations'], mode: 'allow' | 'block'): Window | undefined {
+function readWindow(
+  at: Reader,
+  annotations: Metadata['annotations'],
+  mode: 'allow' | 'block',
+): CompiledWindow | undefined {
   const form = forms[mode];
   const schedule = annotations[form.schedule];
   if (schedule === undefined || schedule === '') return undefined;
-  const { window, notes } = compileWindow(
+  const compiled = compileWindow(
     { schedule, duration: annotations[form.duration] ?? '', timeZone: annotations[steering.timeZone] ?? '' },
     form,
   );
   const keys = { schedule: form.schedule, duration: form.duration, timeZone: steering.timeZone };
-  for (const { field, message } of notes) at.fault(keys[field], message);
-  return window;
+  for (const { field, message } of compiled.notes) at.fault(keys[field], message);
+  return compiled;
 }

@@ -1,11 +1,11 @@
-// When does a pod's schedule let it go (E4–E6)? Texts of annotations to a window, compiled once however many pods carry them.
-import { keep } from '../time/bounded.ts';
+// A pod's schedule annotations as a window (E4–E6), one for all pods that carry the same texts.
+import { freeSchedules } from '../cluster/scheduleShare.ts';
 import type { Cron } from '../time/cron.ts';
 import { parseDuration } from '../time/duration.ts';
 import { asDuration, type Duration, hour, minute } from '../time/instant.ts';
 import type { Schedule } from '../time/schedule.ts';
-import { scheduleWindow } from '../time/scheduleWindow.ts';
-import { never, type Window } from '../time/window.ts';
+import { scheduleText, scheduleWindow } from '../time/scheduleWindow.ts';
+import { lazily, never, type Window } from '../time/window.ts';
 import { findZone } from '../time/zone.ts';
 import { show } from './findings.ts';
 import { maxSchedules, neverFires, parseSchedule, useCron, useZone } from './schedule.ts';
@@ -26,6 +26,8 @@ export interface CompiledWindow {
   /** Absent = nothing of it could be read: the pod has no schedule. */
   readonly window?: Window;
   readonly notes: readonly Note[];
+  /** How many schedules the window is made of. */
+  readonly size: number;
 }
 
 interface Note {
@@ -37,16 +39,28 @@ interface Note {
 const defaultDuration = hour;
 const longest = asDuration(168 * hour);
 
-const compiled = new Map<string, CompiledWindow>();
-/** Ten thousand pods may share one text; a thousand texts is more than a cluster has teams. */
-const compiledKept = 1000;
-/** One as long as this is nobody else's. */
-const longestKept = 2000;
+interface Interned {
+  readonly window: WeakRef<Window>;
+  readonly notes: readonly Note[];
+  readonly size: number;
+}
+
+/** As long as a pod has a window, every pod with the same texts has the same one. */
+const interned = new Map<string, Interned>();
+const forgotten = new FinalizationRegistry<string>((key) => {
+  if (interned.get(key)?.window.deref() === undefined) interned.delete(key);
+});
 
 export function compileWindow(texts: WindowTexts, form: WindowForm): CompiledWindow {
   const key = JSON.stringify([texts.schedule, texts.duration, texts.timeZone, form.cutLong]);
-  if (key.length > longestKept) return compile(texts, form);
-  return compiled.get(key) ?? keep(compiled, compiledKept, key, compile(texts, form));
+  const known = interned.get(key);
+  const window = known?.window.deref();
+  if (known && window) return { window, notes: known.notes, size: known.size };
+  const compiled = compile(texts, form);
+  if (!compiled.window || compiled.window === never) return compiled;
+  interned.set(key, { window: new WeakRef(compiled.window), notes: compiled.notes, size: compiled.size });
+  forgotten.register(compiled.window, key);
+  return compiled;
 }
 
 /** Everything that is wrong is noted, also in a schedule that a wrong zone makes void. */
@@ -71,10 +85,24 @@ function compile(texts: WindowTexts, { cutLong }: WindowForm): CompiledWindow {
     if (cron) read++;
     if (cron?.fires) hits.push({ cron, duration: durations[i] ?? defaultDuration });
   });
-  if (hasZone && hits.length > 0) return { window: scheduleWindow(hits), notes };
+  if (hasZone && hits.length > 0) return { window: windowOf(hits, texts.timeZone), notes, size: hits.length };
   if (expressions.length === 0)
     notes.push({ field: 'schedule', message: `This schedule is empty and is ignored. ${useCron}` });
-  return hasZone && read > 0 ? { window: never, notes } : { notes };
+  return { ...(hasZone && read > 0 && { window: never }), notes, size: 0 };
+}
+
+/** Of many schedules only the texts are kept until the window is asked: where there are too many it never is (E13). */
+function windowOf(hits: readonly Schedule[], timeZone: string): Window {
+  if (hits.length <= freeSchedules) return scheduleWindow(hits);
+  const texts = hits.map(({ cron, duration }) => ({ text: cron.text, duration }));
+  return lazily(scheduleText(hits), () =>
+    scheduleWindow(
+      texts.flatMap(({ text, duration }) => {
+        const parsed = parseSchedule(text, timeZone);
+        return 'fault' in parsed ? [] : [{ cron: parsed.cron, duration }];
+      }),
+    ),
+  );
 }
 
 const split = (text: string): string[] =>

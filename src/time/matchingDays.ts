@@ -65,8 +65,8 @@ const shortestMonth = 28;
  */
 function longestWaitWithinMonths(matching: MatchingDays, limit: number): number {
   let longest = 1;
-  // A year that is not a leap year, and the beginning of one that is.
-  for (const month of [...lengths.keys(), ...[0, 1].map((index) => leapYear * 12 + index)]) {
+  // Year 1 is not a leap year, year 4 is; from its March on it is like any other.
+  for (const month of [...lengths.map((_, index) => 12 + index), 48, 49]) {
     const length = 32 - Math.clz32(everyDayOf(month));
     for (let weekday = 0; weekday < 7; weekday++) {
       const next = (weekday + length) % 7;
@@ -77,8 +77,6 @@ function longestWaitWithinMonths(matching: MatchingDays, limit: number): number 
   }
   return longest;
 }
-
-const leapYear = 4;
 
 /** From a day of a month to the next, which may be the first of the month after it. */
 function longestWaitFrom(days: number, later: number, length: number): number {

@@ -18,8 +18,6 @@ import { horizon, never, type Window } from './window.ts';
 const mostAsked = 200;
 /** Questions before a run is no longer said to be endless; some 50 milliseconds. */
 const mostAskedForEver = 100_000;
-/** As many schedules of a window are named. */
-const mostNamed = 10;
 
 /** Open while at least one of the schedules is; one that never fires adds nothing. */
 export function scheduleWindow(schedules: readonly Schedule[]): Window {
@@ -30,7 +28,7 @@ export function scheduleWindow(schedules: readonly Schedule[]): Window {
   const isOpen = (at: Instant): boolean => at < lastEnd(compiled, at);
   const most = Math.max(mostAsked, 4 * compiled.length);
   const window: Window = remembered({
-    text: describeAll(compiled),
+    text: compiled.map(describe).join(' or '),
     isOpen,
     nextChange: (at) => {
       if (!isOpen(at)) return nextHit(compiled, at);
@@ -55,10 +53,13 @@ function lastEnd(schedules: readonly CompiledSchedule[], at: Instant): Instant {
   return asInstant(last);
 }
 
-const describeAll = (schedules: readonly Schedule[]): string => {
-  const named = schedules.slice(0, mostNamed).map(describe).join(' or ');
-  return schedules.length > mostNamed ? `${named} or ${schedules.length - mostNamed} more` : named;
-};
+/** The text of the window that these schedules would make. */
+export const scheduleText = (schedules: readonly Schedule[]): string =>
+  schedules
+    .map(compileSchedule)
+    .filter((schedule) => schedule !== undefined)
+    .map(describe)
+    .join(' or ');
 
 function describe({ cron, duration }: Schedule): string {
   const zone = cron.zone.name === 'UTC' || cron.prefix !== undefined ? '' : ` (${cron.zone.name})`;

@@ -69,7 +69,8 @@ function* budgetPermits(pool: Pool, reason: Reason): Generator<Permit> {
   }
 }
 
-function* podPermits({ pod, schedules }: PodView): Generator<Permit> {
+function* podPermits({ pod, schedules, unworked }: PodView): Generator<Permit> {
+  if (unworked) return;
   const { namespace, name } = pod;
   const own = { what: `the schedule of pod ${namespace}/${name}`, owner: { kind: 'Pod', namespace, name } };
   if (pod.rules?.allow) yield { ...own, hours: pod.rules.allow };

@@ -3,6 +3,7 @@
 import type { Pod, PodSchedule } from '../../cluster/model.ts';
 import type { PodView } from '../../cluster/nodeView.ts';
 import { kindOf, type Reason, reasons } from '../../cluster/reason.ts';
+import { notWorkedOut } from '../../cluster/scheduleShare.ts';
 import { not } from '../../time/combine.ts';
 import { type Instant, latest } from '../../time/instant.ts';
 import { firstMeeting, type Permit } from '../../time/meet.ts';
@@ -36,18 +37,20 @@ export function podOptedOut(pod: Pod, reason: Reason, now: Instant): Refusal | u
   return refuse('PodOptedOut', `pod ${pod.namespace}/${pod.name} is annotated do-not-disrupt`, details);
 }
 
-/** E4, E5, E7. All that apply must permit. */
-export function podScheduleRefusals({ pod, schedules }: PodView, now: Instant): Refusal[] {
+/** E4, E5, E7, E13. All that apply must permit. */
+export function podScheduleRefusals({ pod, schedules, unworked }: PodView, now: Instant): Refusal[] {
   const refusals: Refusal[] = [];
   const name = `pod ${pod.namespace}/${pod.name}`;
+  // E13: nothing is known of its hours, so no instant is given.
+  if (unworked) return [closed(`${name} is not moved: ${notWorkedOut(pod)}`, podOwner(pod), undefined)];
   const { allow, block } = pod.rules ?? {};
   if (allow && !allow.isOpen(now))
     refusals.push(
-      closed(`${name} may be moved only in its window (${allow.text})`, podOwner(pod), opensAt(allow, now)),
+      closed(`${name} may be moved only in its window (${shortly(allow)})`, podOwner(pod), opensAt(allow, now)),
     );
   if (block?.isOpen(now))
     refusals.push(
-      blocked(`${name} may not be moved in its window (${block.text})`, podOwner(pod), closesAt(block, now)),
+      blocked(`${name} may not be moved in its window (${shortly(block)})`, podOwner(pod), closesAt(block, now)),
     );
   for (const schedule of schedules) {
     const refusal = scheduleRefusal(schedule, name, now);
@@ -78,6 +81,23 @@ function scheduleRefusal(schedule: PodSchedule, pod: string, now: Instant): Refu
   return undefined;
 }
 
+/** A tenant may write fifty schedules of 500 characters, and every refusal repeats them. */
+const longestText = 500;
+
+/** What a pod's window says of itself, cut after a whole schedule. */
+export function shortly({ text }: Window): string {
+  if (text.length <= longestText) return text;
+  const parts = text.split(' or ');
+  let kept = 1;
+  for (let length = parts[0]?.length ?? 0; length <= longestText && kept < parts.length; kept++)
+    length += (parts[kept]?.length ?? 0) + ' or '.length;
+  return kept === parts.length ? text : `${parts.slice(0, kept).join(' or ')} or ${parts.length - kept} more`;
+}
+
+/** Whether a pod's schedules hold a wish without having been worked out (E13): then nobody knows until when. */
+export const isUnworked = (wish: Wish): boolean =>
+  wish.reason !== 'Unhealthy' && wish.view.timed.some(({ unworked }) => unworked) && !blockedPodsAreWaived(wish);
+
 const closed = (message: string, owner: RuleOwner, liftsAt: Instant | undefined): Refusal =>
   refuse('PodScheduleClosed', message, { owner, liftsAt });
 
@@ -87,7 +107,8 @@ const blocked = (message: string, owner: RuleOwner, liftsAt: Instant | undefined
 const podOwner = ({ namespace, name }: PodView['pod']): RuleOwner => ({ kind: 'Pod', namespace, name });
 
 /** The windows in which a pod's schedules permit moving it. */
-export function scheduleWindows({ pod, schedules }: PodView): Window[] {
+export function scheduleWindows({ pod, schedules, unworked }: PodView): Window[] {
+  if (unworked) return [never];
   const windows: Window[] = schedules.map(({ mode, window }) => (mode === 'Allow' ? window : not(window)));
   if (pod.rules?.allow) windows.push(pod.rules.allow);
   if (pod.rules?.block) windows.push(not(pod.rules.block));

@@ -21,7 +21,8 @@ export function podLanes(cluster: Cluster): PodLane[] {
     own.set(key, known);
   };
   for (const { timed } of cluster.nodes) {
-    for (const { pod } of timed) {
+    for (const { pod, unworked } of timed) {
+      if (unworked) continue;
       note(pod.rules?.allow, false, pod);
       note(pod.rules?.block, true, pod);
     }

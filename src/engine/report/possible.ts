@@ -2,6 +2,7 @@
 import { openSlot } from '../../cluster/memory.ts';
 import { after, asDuration, day, type Instant } from '../../time/instant.ts';
 import { firstMeeting, type Meeting, neverMeeting, permitsAt } from '../../time/meet.ts';
+import { isUnworked } from '../gates/podRules.ts';
 import type { Judged } from '../judged.ts';
 import { isZero, limitAt } from '../limits/budgets.ts';
 import { karpenterLimit } from '../limits/karpenterBudgets.ts';
@@ -56,6 +57,7 @@ function meetingOf({ wish, refusals }: Held, others: readonly Wish[], situation:
   const last = lastFloor(refusals);
   if (last?.liftsAt !== undefined && last.liftsAt > after(now, farthest))
     return { at: 'never', neverMeet: [withoutInstant(last)] };
+  if (isUnworked(wish)) return { at: 'not worked out' };
   const from = last?.liftsAt !== undefined && last.liftsAt > now ? last.liftsAt : now;
   const rules = rulesOver(wish, others, situation);
   if (rules.every((rule) => permitsAt(rule, from))) return { at: from === now ? 'now' : from };

@@ -91,7 +91,8 @@ function windowsInSight({ tallies, cluster, settings }: Situation): ReadonlySet<
     for (const reason of budgetReasons) windows.add(windowRules(list, reason).hours);
   }
   for (const { timed } of cluster.nodes) {
-    for (const { pod } of timed) {
+    for (const { pod, unworked } of timed) {
+      if (unworked) continue;
       for (const window of [pod.rules?.allow, pod.rules?.block]) if (window) windows.add(window);
     }
   }

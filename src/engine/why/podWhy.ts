@@ -2,9 +2,11 @@
 import type { OptOut, Pod, PodSchedule } from '../../cluster/model.ts';
 import type { NodeView, PdbBox, PodView } from '../../cluster/nodeView.ts';
 import { isActive, isDaemon, isMirror } from '../../cluster/pod.ts';
+import { notWorkedOut } from '../../cluster/scheduleShare.ts';
 import type { Instant } from '../../time/instant.ts';
 import type { Window } from '../../time/window.ts';
 import { pdbSpent } from '../gates/pdbs.ts';
+import { shortly } from '../gates/podRules.ts';
 import type { Refusal } from '../refusal.ts';
 import type { PodReport } from '../verdict.ts';
 import { sayClock } from './clockWords.ts';
@@ -99,10 +101,12 @@ function pdbsOf(pod: Pod, { guarded, overlapping, timed }: NodeView): PdbBox[] {
 function rulesOf(pod: Pod, view: NodeView | undefined, now: Instant): PodRuleWhy[] {
   const { optOut, allow, block } = pod.rules ?? {};
   const over: PodView | undefined = view?.timed.find((it) => it.pod === pod);
+  if (over?.unworked)
+    return [...(optOut ? [optedOut(optOut, now)] : []), { text: `is not moved: ${notWorkedOut(pod)}`, permits: false }];
   return [
     ...(optOut ? [optedOut(optOut, now)] : []),
-    ...(allow ? [windowRule(`may be moved only in its window (${allow.text})`, allow, { opens: true, now })] : []),
-    ...(block ? [windowRule(`may not be moved in its window (${block.text})`, block, { opens: false, now })] : []),
+    ...(allow ? [windowRule(`may be moved only in its window (${shortly(allow)})`, allow, { opens: true, now })] : []),
+    ...(block ? [windowRule(`may not be moved in its window (${shortly(block)})`, block, { opens: false, now })] : []),
     ...(over?.schedules ?? []).map((schedule) => scheduleRule(schedule, now)),
   ];
 }
