@@ -62,12 +62,12 @@ function windowsOf({ rules }: Pod): { readonly window: object; readonly size: nu
 
 /** As a refusal and a warning say it. */
 export const notWorkedOut = (pod: Pod): string =>
-  `its ${schedulesOf(pod)} schedules are not worked out: the pods of namespace ${pod.namespace} have more than ${mostSchedules} different ones`;
+  `its ${schedulesOf(pod)} schedules are not worked out, because the pods of namespace ${pod.namespace} have more than ${mostSchedules} different ones`;
 
 export const spentFault = (pod: Pod): Fault => ({
   object: `Pod/${pod.namespace}/${pod.name}`,
   path: 'metadata.annotations',
   value: undefined,
-  message: `This pod holds its node: ${notWorkedOut(pod)}. Use at most ${freeSchedules} schedules a pod, or the same text on all pods.`,
+  message: `This pod holds its node, since ${notWorkedOut(pod)}. Use at most ${freeSchedules} schedules a pod, or the same text on all pods.`,
   severity: 'warning',
 });

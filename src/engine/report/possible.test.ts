@@ -53,12 +53,12 @@ describe('E12: when a held node becomes possible', () => {
       says: { possibleAt: 'now', waitsFor: 'someone' },
     },
     {
-      it: 'hours that could not be followed to their end',
+      it: 'hours that miss each other every minute of 400 days',
       objects: [
         pod('p', 'n1', { annotations: { [schedule]: '*/2 * * * *', [duration]: '1m' } }),
         allowed('1-59/2 * * * *', '1m'),
       ],
-      says: { possibleAt: undefined, waitsFor: 'the clock' },
+      says: { possibleAt: 'never', waitsFor: 'someone', neverMeet: ['WindowNotOpen', 'PodScheduleClosed'] },
     },
   ])('$it', ({ objects, says }) => {
     expect(possible(...objects)).toEqual(says);

@@ -9,6 +9,7 @@ import type { Document } from '../../kinds/documents.ts';
 import { joinPath } from '../../kinds/path.ts';
 import { readObject } from '../../kinds/readObject.ts';
 import type { Policy } from '../rule.ts';
+import { limitExamined } from './examined.ts';
 import { type Template, templateOf, templatesIn } from './templates.ts';
 import { valueAt, writtenAs } from './written.ts';
 
@@ -25,6 +26,8 @@ export interface WrittenPod extends PodView {
 export interface PodFacts {
   /** Templates first, since what is wrong is best told where it was written; then pods; by namespace and name. */
   readonly pods: readonly WrittenPod[];
+  /** Of these, the pods whose schedules are not looked into, since there are too many. */
+  readonly unexamined: readonly WrittenPod[];
   /** By namespace and name. */
   readonly pdbs: readonly Pdb[];
   /** How many pods each of them means; 0 = not known. Those that mean none are not in it. */
@@ -56,13 +59,14 @@ function gather(policy: Policy): PodFacts {
   for (const pdb of pdbs.values()) index.putPdb(pdb);
   for (const schedule of policy.cluster.podSchedules) index.putSchedule(schedule.name, schedule);
   const templates = templatesIn(policy);
+  const active = inOrder(pods).filter(isActive);
+  for (const { object, pod } of inOrder(templates)) index.put(object, pod);
+  for (const pod of active) index.put(podObject(pod), pod);
   const viewOf = (pod: Pod): PodView => ({ pod, schedules: [], pdbs: [], ...index.rulesOn(pod) });
   const asked = inOrder(templates).map((template) => asTemplate(viewOf(template.pod), template));
-  const active = inOrder(pods).filter(isActive);
   const views = [...asked, ...active.map((pod) => asWritten(viewOf(pod), templates))];
-  for (const { pod, object } of views) index.put(object, pod);
   return {
-    pods: views,
+    ...limitExamined(views),
     pdbs: inOrder(pdbs),
     guarded: countGuarded(views, templates),
     under: (schedule) => index.countUnder(schedule),

@@ -6,9 +6,9 @@ import { all } from '../../time/combine.ts';
 import type { Window } from '../../time/window.ts';
 import { annotationPath, type WrittenPod } from './pods.ts';
 
-/** Whether a schedule of its own or from outside says when it may be moved, and all of them could be read. */
+/** Whether a schedule of its own or from outside says when it may be moved, and all of them could be read and are worked out. */
 export const isScheduled = (view: PodView): boolean =>
-  scheduleWindows(view).length > 0 && view.schedules.every(({ fault }) => fault === undefined);
+  !view.unworked && scheduleWindows(view).length > 0 && view.schedules.every(({ fault }) => fault === undefined);
 
 /** Its windows as a person would say them; alike for pods that are alike. */
 export const hoursText = (view: PodView): string => all(scheduleWindows(view)).text;

@@ -6,7 +6,7 @@ import { Reader } from '../../kinds/reader.ts';
 import { readCron, readMinutes } from '../../kinds/schedule.ts';
 import type { Schedule } from '../../time/schedule.ts';
 import { scheduleWindow } from '../../time/scheduleWindow.ts';
-import type { Window } from '../../time/window.ts';
+import { staysForEver, type Window } from '../../time/window.ts';
 import type { Policy } from '../rule.ts';
 import { schedulesOf } from '../words/schedulesOf.ts';
 import { annotationPath, annotationsOf, podFacts, type WrittenPod } from './pods.ts';
@@ -97,7 +97,7 @@ const ofPodSchedules = (policy: Policy): WrittenSchedule[] =>
     });
 
 function ofPods(policy: Policy): WrittenSchedule[] {
-  const pods = podFacts(policy).pods.filter(({ pod }) => pod.rules?.allow || pod.rules?.block);
+  const pods = podFacts(policy).pods.filter(({ pod, unworked }) => !unworked && (pod.rules?.allow || pod.rules?.block));
   const alike = Map.groupBy(pods, ({ pod }) => `${pod.rules?.allow?.text}\n${pod.rules?.block?.text}`);
   return [...alike.values()].flatMap(([first]) => (first ? ofPod(first, policy) : []));
 }
@@ -119,4 +119,4 @@ function ofPod(written: WrittenPod, policy: Policy): WrittenSchedule[] {
 
 /** Open now, always so far and for ever. */
 export const isAlwaysOpen = (window: Window, { now }: Policy): boolean =>
-  window.isOpen(now) && window.nextChange(now) === undefined && window.lastChange(now) === undefined;
+  window.isOpen(now) && staysForEver(window, now) && window.lastChange(now) === undefined;
