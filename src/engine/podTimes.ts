@@ -3,7 +3,7 @@
 import { openSlot } from '../cluster/memory.ts';
 import type { NodeView } from '../cluster/nodeView.ts';
 import type { Reason } from '../cluster/reason.ts';
-import { earliest, type Instant } from '../time/instant.ts';
+import { after, asDuration, day, earliest, type Instant } from '../time/instant.ts';
 import { type MovableTogether, movableHours, movableTogetherAt, together } from './gates/podRules.ts';
 
 interface PodTimes {
@@ -14,9 +14,16 @@ interface PodTimes {
 
 const remembered = openSlot<PodTimes>();
 
+/** A change is looked for 400 days ahead: that there is none is believed for less than that. */
+const trust = asDuration(300 * day);
+
+/** Whether what was said at `asked` holds at `now`, where it next changes at `until`; undefined = no change is known. */
+export const isStillSo = (asked: Instant, until: Instant | undefined, now: Instant): boolean =>
+  asked <= now && now < (until ?? after(asked, trust));
+
 function timesOf(view: NodeView, now: Instant): PodTimes {
   const known = remembered.recall(view);
-  if (known && known.asked <= now && (known.nextChange === undefined || now < known.nextChange)) return known;
+  if (known && isStillSo(known.asked, known.nextChange, now)) return known;
   return remembered.keep(view, { asked: now, nextChange: findNextChange(view, now) });
 }
 

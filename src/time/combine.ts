@@ -8,12 +8,12 @@ import {
   lookahead,
   type Minutes,
   minuteOf,
-  minutesOf,
   minutesPerBlock,
   startOfDay,
 } from './minutes.ts';
 import { remembered } from './remembered.ts';
 import { always, horizon, never, staysForEver, type Window } from './window.ts';
+import { minutesOf } from './windowMinutes.ts';
 
 /** Questions to the members about one change. Windows that miss each other flip for ever: then their minutes are looked at. */
 const mostAsked = 2000;

@@ -8,16 +8,15 @@ import { type MinuteSet, minuteAtOrAfter, shorten } from './minuteSet.ts';
 import {
   blockOf,
   emptySet,
-  idOf,
   instantOf,
   lookahead,
   minuteOf,
-  minutesOf,
   minutesPerBlock,
   startOfDay,
   wordsPerBlock,
 } from './minutes.ts';
 import { always, opensAt, type Window } from './window.ts';
+import { idOf, minutesOf } from './windowMinutes.ts';
 
 /** `never`: not within 400 days. `not worked out`: the search was given up before it could tell. */
 export type Meeting = Instant | 'never' | 'not worked out';
@@ -128,8 +127,24 @@ interface Course {
   readonly end: Instant;
 }
 
-/** Merges the minutes of all of them, block by block, and asks them only about minutes that all have. */
+/** Windows that open seldom are found to meet or miss each other within a few questions; then the minutes are merged. */
+const mostAsked = 40;
+
 function search(permits: readonly Permit[], { from, end }: Course, effort: Effort = { words: 0 }): Meeting {
+  let together = from;
+  const isPlain = permits.every(({ margin = none }) => margin === none);
+  for (let asked = 0; isPlain && asked + permits.length <= mostAsked; asked += permits.length) {
+    let latest: Instant | undefined = together;
+    for (const { window } of permits) if (latest !== undefined) latest = opensAt(window, latest);
+    if (latest === undefined || latest > end) return 'never';
+    if (latest === together) return together;
+    together = latest;
+  }
+  return merge(permits, { from: together, end }, effort);
+}
+
+/** Merges the minutes of all of them, block by block, and asks them only about minutes that all have. */
+function merge(permits: readonly Permit[], { from, end }: Course, effort: Effort): Meeting {
   let tried = 0;
   for (let block = blockOf(from); block <= blockOf(end); block++) {
     const common = commonMinutes(permits, block, effort);
@@ -215,15 +230,9 @@ function pairThatNeverMeets(permits: readonly Permit[], course: Course, effort: 
   return undefined;
 }
 
-/** A quick answer for most windows; where a margin is to be kept they have to be searched. */
-function opensWithin({ window, margin = none }: Permit, { from, end }: Course): boolean {
-  const opens = margin === none ? opensAt(window, from) : undefined;
-  return opens !== undefined && opens <= end;
-}
-
 function smallestOf(permits: readonly Permit[], course: Course): readonly Permit[] {
   if (search(permits, course) !== 'never') return [];
-  const alone = permits.find((permit) => !opensWithin(permit, course) && search([permit], course) === 'never');
+  const alone = permits.find((permit) => search([permit], course) === 'never');
   if (alone) return [alone];
   const effort: Effort = { words: 0 };
   const pair = pairThatNeverMeets(permits, course, effort);

@@ -1,9 +1,7 @@
-// Windows as sets of minutes, 32 days at a time. What many windows do together is found by merging these, at a cost that does not
-// depend on how often they open and close.
-import { keep } from './bounded.ts';
+// Sets of the minutes at which a window is open, 32 days at a time. What many windows do together is found by merging these, at a
+// cost that does not depend on how often they open and close.
 import { asDuration, asInstant, type Duration, day, type Instant, minute } from './instant.ts';
 import { addRange, type MinuteSet } from './minuteSet.ts';
-import type { Window } from './window.ts';
 
 export const daysPerBlock = 32;
 const blockLength: Duration = asDuration(daysPerBlock * day);
@@ -34,43 +32,6 @@ export const allMinutes: Minutes = { some: everyMinute, whole: everyMinute };
 /** How far ahead, from the beginning of a UTC day, anything is looked for: at least 400 days from any instant of it (E12). */
 export const lookahead: Duration = asDuration(401 * day);
 export const startOfDay = (at: Instant): Instant => asInstant(Math.floor(at / day) * day);
-
-const known = new Map<string, Minutes | undefined>();
-/** About six kilobytes each. */
-const blocksKept = 2000;
-
-let ids = 0;
-const idsOf = new WeakMap<Window, number>();
-
-/** The same number for the same window. */
-export function idOf(window: Window): number {
-  const id = idsOf.get(window) ?? ids++;
-  idsOf.set(window, id);
-  return id;
-}
-
-/** Undefined where it cannot be worked out: the clocks of its zone were not set to whole minutes then, as before 1972. */
-export function minutesOf(window: Window, block: number): Minutes | undefined {
-  const key = `${idOf(window)} ${block}`;
-  if (known.has(key)) return known.get(key);
-  return keep(known, blocksKept, key, window.minutes ? window.minutes(block) : walkMinutes(window, block));
-}
-
-/** A window that opens and closes more often than this within a block is not walked. */
-const mostWalked = 5000;
-
-function walkMinutes(window: Window, block: number): Minutes | undefined {
-  const [start, end] = [startOfBlock(block), startOfBlock(block + 1)];
-  const minutes: Minutes = { some: emptySet(), whole: emptySet() };
-  let walked = 0;
-  for (let at = start; at < end; ) {
-    const next = window.nextChange(at) ?? end;
-    if (window.isOpen(at)) addOpening(minutes, block, { from: at, to: next });
-    at = next;
-    if (++walked > mostWalked) return undefined;
-  }
-  return minutes;
-}
 
 /** Adds the part of an opening that lies in the block. */
 export function addOpening(

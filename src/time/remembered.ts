@@ -2,6 +2,7 @@
 import { after, type Duration, day, type Instant } from './instant.ts';
 import { startOfDay } from './minutes.ts';
 import type { Window } from './window.ts';
+import { minutesOf } from './windowMinutes.ts';
 
 /** "It never changes" may mean "not as far as was looked", which depends on the UTC day: for that day it is believed. */
 const trust: Duration = day;
@@ -40,5 +41,19 @@ export function remembered(window: Window): Window {
     },
     ...(window.minutes && { minutes: window.minutes }),
     ...(window.isEndless && { isEndless: window.isEndless }),
+  };
+}
+
+/** Made when it is first asked: many are read that nobody asks. */
+export function lazily(text: string, make: () => Window): Window {
+  let made: Window | undefined;
+  const window = (): Window => (made ??= make());
+  return {
+    text,
+    isOpen: (at) => window().isOpen(at),
+    nextChange: (at) => window().nextChange(at),
+    lastChange: (at) => window().lastChange(at),
+    minutes: (block) => minutesOf(window(), block),
+    isEndless: (at) => window().isEndless?.(at) ?? true,
   };
 }

@@ -7,12 +7,13 @@ import { findChoruses } from './chorus.ts';
 import { formatDuration } from './duration.ts';
 import { after, asInstant, before, earliest, type Instant, minute } from './instant.ts';
 import { gapAtOrAfter, gapAtOrBefore } from './minuteSet.ts';
-import { blockOf, instantOf, lookahead, minuteOf, minutesOf, minutesPerBlock, startOfDay } from './minutes.ts';
+import { blockOf, instantOf, lookahead, minuteOf, minutesPerBlock, startOfDay } from './minutes.ts';
 import { remembered } from './remembered.ts';
 import { type CompiledSchedule, compileSchedule, endOfLast, type Schedule } from './schedule.ts';
 import { scheduleMinutes } from './scheduleMinutes.ts';
 import { solo, type Voice } from './voice.ts';
 import { horizon, never, type Window } from './window.ts';
+import { minutesOf } from './windowMinutes.ts';
 
 /** Questions to schedules about the end of a run, before the minutes are looked at. Four for each schedule, at least. */
 const mostAsked = 200;

@@ -1,6 +1,6 @@
 // Is it open, since when and until when? A window is a set of instants that can be asked forwards and backwards.
 import { asDuration, day, formatInstant, type Instant, minute } from './instant.ts';
-import { addOpening, allMinutes, emptySet, type Minutes, minutesOf, noMinutes } from './minutes.ts';
+import { addOpening, allMinutes, emptySet, type Minutes, noMinutes } from './minutes.ts';
 
 export interface Window {
   /** As a person would say it, e.g. `0 9 * * mon-fri for 8h (Europe/Berlin)`. */
@@ -64,20 +64,6 @@ export function lifetime(notBefore: Instant | undefined, notAfter: Instant | und
 /** Whether it is certain that it stays as it is at `at`; false where it might change after more than 400 days. */
 export const staysForEver = (window: Window, at: Instant): boolean =>
   window.nextChange(at) === undefined && (window.isEndless?.(at) ?? true);
-
-/** Made when it is first asked: many are read that nobody asks. */
-export function lazily(text: string, make: () => Window): Window {
-  let made: Window | undefined;
-  const window = (): Window => (made ??= make());
-  return {
-    text,
-    isOpen: (at) => window().isOpen(at),
-    nextChange: (at) => window().nextChange(at),
-    lastChange: (at) => window().lastChange(at),
-    minutes: (block) => minutesOf(window(), block),
-    isEndless: (at) => window().isEndless?.(at) ?? true,
-  };
-}
 
 /** When it opens: at once if it is open, undefined if it never does. */
 export function opensAt(window: Window, at: Instant): Instant | undefined {

@@ -4,7 +4,7 @@ import { openSlot } from '../../cluster/memory.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import { earliest, type Instant } from '../../time/instant.ts';
 import { windowRules } from '../limits/poolHours.ts';
-import { nextPodChange } from '../podTimes.ts';
+import { isStillSo, nextPodChange } from '../podTimes.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
@@ -72,9 +72,7 @@ const remembered = openSlot<Said>();
 function steadyRefusals(wish: Wish, situation: Situation): readonly Refusal[] {
   const { now, settings } = situation;
   const known = remembered.recall(wish);
-  if (known && known.settings === settings && known.asked <= now && (known.until === undefined || now < known.until)) {
-    return known.refusals;
-  }
+  if (known && known.settings === settings && isStillSo(known.asked, known.until, now)) return known.refusals;
   const refusals = steady.flatMap((gate) => gate(wish, situation));
   remembered.keep(wish, { settings, asked: now, until: nextEdge(wish, refusals, situation), refusals });
   return refusals;

@@ -11,7 +11,7 @@ import type { Started } from '../commands/start.ts';
 import type { Judgement } from '../decision.ts';
 import type { Judged } from '../judged.ts';
 import { windowRules } from '../limits/poolHours.ts';
-import { nextPodChange } from '../podTimes.ts';
+import { isStillSo, nextPodChange } from '../podTimes.ts';
 import type { Situation } from '../situation.ts';
 
 export function wakeAt(judgement: Judgement): Instant | undefined {
@@ -65,7 +65,7 @@ const remembered = openSlot<NextChange>();
 /** When a node of the group, or a pod on it, next says something else. */
 function nextChangeIn(group: NodeGroup, now: Instant): Instant | undefined {
   const known = remembered.recall(group);
-  if (known && known.asked <= now && (known.at === undefined || now < known.at)) return known.at;
+  if (known && isStillSo(known.asked, known.at, now)) return known.at;
   let at: Instant | undefined;
   for (const view of group.nodes) {
     const { until } = view.node.rules.doNotDisrupt ?? {};

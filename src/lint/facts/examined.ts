@@ -1,6 +1,6 @@
 // Which pods' schedules lint looks into: as many as a bound on their openings lets it, the simplest first.
+import type { PodView } from '../../cluster/nodeView.ts';
 import { schedulesOf } from '../words/schedulesOf.ts';
-import type { WrittenPod } from './pods.ts';
 
 /** Rules follow a schedule for a year, or for so many openings a day. */
 const mostADay = 11;
@@ -8,9 +8,11 @@ const mostADay = 11;
 const mostInAll = 3000;
 
 /** Those that are not looked into are marked like pods whose schedules are not worked out (E13). */
-export function limitExamined(pods: readonly WrittenPod[]): {
-  readonly pods: readonly WrittenPod[];
-  readonly unexamined: readonly WrittenPod[];
+export function limitExamined<Pod extends PodView>(
+  pods: readonly Pod[],
+): {
+  readonly pods: readonly Pod[];
+  readonly unexamined: readonly Pod[];
 } {
   const costs = new Map<string, number>();
   for (const pod of pods) {
@@ -24,7 +26,7 @@ export function limitExamined(pods: readonly WrittenPod[]): {
     else left -= cost;
   }
   if (beyond.size === 0) return { pods, unexamined: [] };
-  const isBeyond = (pod: WrittenPod): boolean => !pod.unworked && beyond.has(keyOf(pod));
+  const isBeyond = (pod: Pod): boolean => !pod.unworked && beyond.has(keyOf(pod));
   return {
     pods: pods.map((pod) => (isBeyond(pod) ? { ...pod, unworked: true } : pod)),
     unexamined: pods.filter(isBeyond),
@@ -32,10 +34,10 @@ export function limitExamined(pods: readonly WrittenPod[]): {
 }
 
 /** Alike for pods with the same schedules; empty for those without. */
-const keyOf = ({ pod: { rules } }: WrittenPod): string =>
+const keyOf = ({ pod: { rules } }: PodView): string =>
   rules?.allow || rules?.block ? `${rules.allow?.text ?? ''}\n${rules.block?.text ?? ''}` : '';
 
-function costOf({ pod: { rules } }: WrittenPod): number {
+function costOf({ pod: { rules } }: PodView): number {
   let cost = 0;
   for (const window of [rules?.allow, rules?.block]) {
     for (const { cron } of (window && schedulesOf(window)) ?? []) {
