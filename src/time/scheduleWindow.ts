@@ -17,8 +17,8 @@ import { minutesOf } from './windowMinutes.ts';
 
 /** Questions to schedules about the end of a run, before the minutes are looked at. Four for each schedule, at least. */
 const mostAsked = 200;
-/** Questions before a run is no longer said to be endless; some 50 milliseconds. */
-const mostAskedForEver = 100_000;
+/** Questions after which a run is no longer said to be endless: enough for thirty years of days, some 15 milliseconds. */
+const mostAskedForEver = 30_000;
 
 /** Open while at least one of the schedules is; one that never fires adds nothing. */
 export function scheduleWindow(schedules: readonly Schedule[]): Window {

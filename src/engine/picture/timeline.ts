@@ -4,7 +4,7 @@ import { budgetReasons, type Reason } from '../../cluster/reason.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import { earliest, type Instant } from '../../time/instant.ts';
-import type { Window } from '../../time/window.ts';
+import { staysForEver, type Window } from '../../time/window.ts';
 import { isActive, limitAt } from '../limits/budgets.ts';
 import { activeHours, openHours } from '../limits/poolHours.ts';
 import { podLanes } from './podLanes.ts';
@@ -54,6 +54,8 @@ export interface TimelineQuery extends Span {
 
 /** Nobody tells more apart on one screen. */
 const mostBars = 800;
+/** A tenant may have any number of different schedules; nobody looks at more. */
+const mostPodLanes = 200;
 
 export function drawTimeline(cluster: Cluster, query: TimelineQuery): Timeline {
   const { from, to } = query;
@@ -63,15 +65,18 @@ export function drawTimeline(cluster: Cluster, query: TimelineQuery): Timeline {
     const detail = `${window.mode === 'Block' ? 'blocks' : 'allows'} ${window.window.text}${window.note ? `: ${window.note}` : ''}`;
     return laneOf({ label: window.name, detail, window: activeHours(window), kind }, query);
   });
+  const pods = podLanes(cluster);
   const groups: LaneGroup[] = [
     ...pools.map((pool) => ({ title: pool.name, kind: 'pool' as const, lanes: poolLanes(pool, cluster, query) })),
     { title: 'Maintenance windows', kind: 'windows', lanes: windows },
     {
-      title: 'Pod schedules',
+      title: pods.length > mostPodLanes ? `Pod schedules (${mostPodLanes} of ${pods.length})` : 'Pod schedules',
       kind: 'pods',
-      lanes: podLanes(cluster).map(({ label, detail, window, blocks }) =>
-        laneOf({ label, detail, window, kind: blocks ? 'blocked' : 'open' }, query),
-      ),
+      lanes: pods
+        .slice(0, mostPodLanes)
+        .map(({ label, detail, window, blocks }) =>
+          laneOf({ label, detail, window, kind: blocks ? 'blocked' : 'open' }, query),
+        ),
     },
   ];
   return { from, to, groups: groups.filter(({ lanes }) => lanes.length > 0) };
@@ -147,7 +152,7 @@ function limitBars(pool: Pool, reason: Reason, cluster: Cluster, { from, to, rul
     else bars.push({ from: at, to: end, ...bar });
     at = next;
   }
-  const isShut = !hours || (!hours.isOpen(from) && hours.nextChange(from) === undefined);
+  const isShut = !hours || (!hours.isOpen(from) && staysForEver(hours, from));
   return { bars, isShut, tooMany: edges >= mostBars };
 }
 
@@ -179,7 +184,7 @@ function laneOf({ label, detail, window, kind, text }: Ruled, { from, to }: Span
     bars.push({ from: at, to: end === undefined || end > to ? to : end, kind, ...(text !== undefined && { text }) });
     at = end === undefined ? undefined : window.nextChange(end);
   }
-  const isFixed = window.nextChange(from) === undefined;
+  const isFixed = staysForEver(window, from);
   const isShut = isFixed && window.isOpen(from) === (kind === 'blocked');
   return {
     label,
