@@ -51,13 +51,20 @@ function addressOf(server: string): URL {
   return url;
 }
 
+/** As Node and OpenSSL name what is wrong with a certificate. */
+const untrusted = /CERT|UNABLE_TO_(GET|VERIFY)|ERR_TLS_/;
+
 function unreachable(address: string, error: unknown): string {
   const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
+  if (untrusted.test(cause))
+    return `The certificate of ${address} is not trusted (${cause}). Name the file of its certificate authority in NODE_EXTRA_CA_CERTS.`;
   const help =
     addressOf(address).hostname === '127.0.0.1'
       ? 'Start one with `lull up`, or name another with --server, or a cluster with --context.'
       : 'Check the address, and that a Lull runs there.';
-  return `No Lull answers at ${address} (${cause}). ${help}`;
+  // A server that speaks HTTPS hangs up on plain HTTP.
+  const scheme = cause === 'UND_ERR_SOCKET' && address.startsWith('http:') ? ' If it serves HTTPS, say https://.' : '';
+  return `No Lull answers at ${address} (${cause}). ${help}${scheme}`;
 }
 
 function parse(text: string): unknown {

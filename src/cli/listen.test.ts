@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { clientKey, serverCert } from '../../test/kube/certificates.ts';
+import { clientKey, serverCert, serverKey } from '../../test/kube/certificates.ts';
+import { stage } from '../../test/serverStage.ts';
+import { openServer } from '../server/server.ts';
 import { runInMemory } from './inMemory.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lull-listen-'));
@@ -26,4 +28,26 @@ describe('O3: a certificate that cannot be used', () => {
     const { status, stderr } = await runInMemory(['up', '--listen', ':0', ...flags]);
     expect([status, stderr]).toEqual([2, `lull: ${says}\n`]);
   });
+});
+
+describe('O3: a client of a server with TLS', () => {
+  const own = join(folder, 'own.key');
+  writeFileSync(own, serverKey);
+  const ask = async (scheme: string): Promise<string> => {
+    const listening = await openServer(stage(), { port: 0, run: 'r', tls: { certFile: cert, keyFile: own } });
+    try {
+      const { stderr } = await runInMemory(['why', 'web-1', '--server', `${scheme}://127.0.0.1:${listening.port}`]);
+      return stderr.replace(String(listening.port), 'PORT');
+    } finally {
+      await listening.close();
+    }
+  };
+
+  it('says that the certificate is not trusted, and what to do', async () =>
+    expect(await ask('https')).toBe(
+      'lull: The certificate of https://127.0.0.1:PORT is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Name the file of its certificate authority in NODE_EXTRA_CA_CERTS.\n',
+    ));
+
+  it('that asks without it is told of https', async () =>
+    expect(await ask('http')).toMatch(/^lull: No Lull answers at .* If it serves HTTPS, say https:\/\/\.\n$/));
 });

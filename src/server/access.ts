@@ -43,7 +43,7 @@ export function denies(asking: Asking, tokens: Tokens): Denied | undefined {
     return {
       status: 401,
       message:
-        'This server needs a token: its read-only token, or its read-write token (LULL_TOKEN) to pause, resume and pass a turn.',
+        'This server needs a token. Commands take it from the file named in LULL_READ_TOKEN_FILE (may read) or LULL_TOKEN_FILE (may also pause, resume and pass turns).',
     };
   // A page could have its own name resolve to this machine (DNS rebinding), so the name must be this machine's.
   if (!hasTokens(tokens) && !isLoopback(hostOf(headers.host)))
