@@ -27,7 +27,7 @@ ${table(
     ],
     [
       'Pod',
-      'deleted in guide on nodes that Karpenter drains, in drive on nodes that Karpenter made; with at least 1 s of grace; never a static pod, nor one that tolerates the taint of leaving nodes. Evicted in drive, with its own grace',
+      'deleted in guide and drive, on nodes that Karpenter made, with at least 1 s of grace; never a static pod, nor one that tolerates the taint of leaving nodes. Evicted in drive, with its own grace',
     ],
     [
       'NodeClaim',
@@ -54,7 +54,7 @@ ${table(
 The job that releases may only take away: it puts back what \`*-before\` kept, removes Lull's taint, deadlines, annotations, conditions and status, deletes claims with \`lull.dev/command\`, \`lull-pause\`, the ledger and the lease, and scales Lull to 0.
 
 Annotations that people write for Lull to read, such as \`lull.dev/hold\` and \`lull.dev/budgets\`, are never written. The policies need Kubernetes 1.30; on older servers RBAC alone binds Lull, and install says so. Two of
-them compare with other objects (\`paramKind\`): deletions of pods with Nodes, created claims with NodePools; whoever installs Lull must be allowed to read these. What the policies cannot refuse is in [security](../security.md#whoever-has-lulls-own-token).`;
+them compare with other objects (\`paramKind\`): deletions of pods with the Nodes that Karpenter did not make, created claims with NodePools; whoever installs Lull must be allowed to read these. What the policies cannot refuse is in [security](../security.md#whoever-has-lulls-own-token).`;
 
 const kinds = watchedKinds.map(({ plural }) => plural).join(', ');
 

@@ -140,7 +140,8 @@ describeStory('restraint', { controllers: false }, (story) => {
     });
   });
 
-  it('N12: nobody else is touched by it', async () => {
+  it('N12: nobody else is touched by it, not even where there is no pool to compare claims with', async () => {
+    await story.cluster.api.must({ method: 'DELETE', path: poolPath });
     for (const each of restraintCases) {
       await prepare(story.cluster, each);
       const { body } = await attempt(story.cluster.api, each);

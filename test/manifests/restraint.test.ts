@@ -56,6 +56,16 @@ describe.each<Duty>(['observe', 'guide', 'drive', 'release'])('N12: in %s', (dut
     expect(outcome).toEqual(each.duties.includes(duty) ? 'allowed' : 'refused');
   });
 
+  it('refuses nobody else where its parameters cannot be had: the API server asks for them before it asks who it is', () => {
+    const specs = policiesOf(duty).map(({ kind, spec }) => ({ kind, ...(spec as Plain) }) as Plain);
+    const withParams = specs.filter((spec) => spec.paramKind !== undefined || spec.paramRef !== undefined);
+    expect(withParams).toHaveLength(4);
+    for (const { kind, failurePolicy, paramRef } of withParams)
+      expect(kind === 'ValidatingAdmissionPolicy' ? failurePolicy : paramRef).toEqual(
+        kind === 'ValidatingAdmissionPolicy' ? 'Ignore' : expect.objectContaining({ parameterNotFoundAction: 'Allow' }),
+      );
+  });
+
   it('says nothing to what anybody else does', () => {
     for (const user of ['ann', 'system:serviceaccount:karpenter:karpenter', 'system:serviceaccount:other:lull'])
       for (const each of restraintCases) expect(saidTo(duty, each, user)).toEqual([]);

@@ -28,5 +28,5 @@ const restraintsOf = (duty: Duty): readonly Restraint[] => [
   ledgers(duty),
   leases(duty),
   events,
-  ...(duty === 'release' ? [deployments] : [deletedPods(duty), madeClaims]),
+  ...(duty === 'release' ? [deployments] : [deletedPods, madeClaims]),
 ];

@@ -1,6 +1,5 @@
 // H3 in guide: which pods are forced before Karpenter's own deadline? Those that one PDB covers, one at a time instead of all at it.
-import type { Node, Pod } from '../../cluster/model.ts';
-import { taint } from '../../cluster/names.ts';
+import type { Pod } from '../../cluster/model.ts';
 import type { NodeView, PdbBox } from '../../cluster/nodeView.ts';
 import { isEvictable } from '../../cluster/pod.ts';
 import { earliest, type Instant } from '../../time/instant.ts';
@@ -34,15 +33,11 @@ export function forceAhead(views: readonly NodeView[], { now }: Situation): Forc
   return { actions, wakeAt };
 }
 
-/** By Karpenter: a claim is deleted a moment before its node is tainted. Until then its admission policy would refuse Lull (N12). */
-const isDrained = ({ deletingSince, taints }: Node): boolean =>
-  deletingSince !== undefined || taints.some(({ key }) => key === taint.karpenterDisrupted);
-
 function groupsOn(views: readonly NodeView[]): Iterable<readonly Sentence[]> {
   const groups = new Map<PdbBox, Sentence[]>();
   for (const view of views) {
     const { deletingSince: drainAt, terminateAt: deadline } = view.claim ?? {};
-    if (drainAt === undefined || deadline === undefined || !isDrained(view.node)) continue;
+    if (drainAt === undefined || deadline === undefined) continue;
     const boxes = pdbsOn(view);
     for (const pod of view.pods.filter(isEvictable)) {
       const box = boxes.get(pod);

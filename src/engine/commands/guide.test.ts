@@ -572,10 +572,8 @@ describe('N6: the hash nudge', () => {
 });
 
 describe("H3: ahead of Karpenter's deadline", () => {
-  const drained = { taints: [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }] };
-  const dying = (name: string, spec: Plain = drained) =>
+  const dying = (name: string) =>
     machine(name, {
-      spec,
       claim: {
         deleted: '2026-03-10T11:00:00Z',
         annotations: { 'karpenter.sh/nodeclaim-termination-timestamp': '2026-03-10T12:01:30Z' },
@@ -589,12 +587,6 @@ describe("H3: ahead of Karpenter's deadline", () => {
     const round = guide(objects);
     expect(requestsOf(round)).toEqual(['delete shop/p1 in 30s']);
     expect(round.wakeAt).toBeDefined();
-  });
-
-  it('N12: nothing is forced before Karpenter drains their nodes', () => {
-    const nodes = [dying('n1', {}), dying('n2', {})];
-    const objects = [pool(), ...nodes, held('p1', 'n1'), held('p2', 'n2'), pdb('web', 0)];
-    expect(requestsOf(guide(objects))).toEqual([]);
   });
 
   it('a single one is left to Karpenter', () => {

@@ -239,6 +239,11 @@ const madeOnes: readonly Case[] = [
     it: 'is made for another pool',
     duties: never,
   },
+  {
+    ...replacement(asks(linux, notArm, zoned('a'), ...Array.from({ length: 9 }, () => type))),
+    it: 'is made with so many requirements that comparing them would cost too much',
+    duties: never,
+  },
   { ...replacement({ metadata: { finalizers: ['example.com/stay'] } }), it: 'is made with a finalizer', duties: never },
 ];
 

@@ -31,7 +31,6 @@ interface PolicySpec {
 interface BindingSpec {
   readonly paramRef?: {
     readonly selector: { readonly matchExpressions?: readonly { readonly key: string; readonly operator: string }[] };
-    readonly parameterNotFoundAction: 'Allow' | 'Deny';
   };
 }
 
@@ -48,7 +47,6 @@ export function judge(manifests: readonly Manifest[], asked: Asked, around: read
       const { paramRef } = (binding?.spec ?? {}) as BindingSpec;
       if (!policy.paramKind || !paramRef) return judgeBy(policy, asked);
       const params = around.filter((it) => it.kind === policy.paramKind?.kind && isSelected(it, paramRef.selector));
-      if (params.length === 0) return paramRef.parameterNotFoundAction === 'Deny' ? ['There are no parameters.'] : [];
       return params.flatMap((it) => judgeBy(policy, asked, it));
     });
 }

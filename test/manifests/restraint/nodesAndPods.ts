@@ -264,7 +264,7 @@ const deletions: readonly Omit<Case, 'kind' | 'operation'>[] = [
     before: owned('DaemonSet', 'apps/v1'),
     duties: acting,
   },
-  { it: 'on a node of Karpenter’s that stays is deleted', before: on('case-staying'), duties: ['drive'] },
+  { it: 'on a node of Karpenter’s that stays is deleted', before: on('case-staying'), duties: acting },
   { it: 'on a node that Karpenter did not make is deleted', before: on('case-foreign'), duties: never },
   { it: 'that waits for a node is deleted', before: { spec: { nodeName: null } }, duties: never },
   { it: 'is forgotten without any grace', graceSeconds: 0, duties: never },

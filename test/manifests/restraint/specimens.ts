@@ -140,9 +140,11 @@ const node = (name: string, more: Plain): Plain =>
     more,
   ) as Plain;
 
+const disrupted = { spec: { taints: [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }] } };
+
 /** Nodes on which the pods run, and the pool for which claims are made. */
 export const surroundings: readonly Plain[] = [
-  node('case-leaving', { spec: { taints: [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }] } }),
+  node('case-leaving', disrupted),
   node('case-staying', {}),
   node('case-foreign', { metadata: { labels: null } }),
   {

@@ -119,5 +119,5 @@ export const madeClaims: Restraint = {
       `${is}.all(k, k == ${quote(annotation.command)} || (k in ${wanted} && ${wanted}[k] == ${is}[k]) || (k in ${listOf([annotation.poolHash, annotation.poolHashVersion])} && k in ${hashes} && ${hashes}[k] == ${is}[k]) || (${isFromBirth}))`,
     ),
   },
-  params: { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', selector: {}, whenNone: 'Deny' },
+  params: { apiVersion: 'karpenter.sh/v1', kind: 'NodePool', selector: {} },
 };

@@ -1,7 +1,7 @@
 // What Lull may do with Pods: park them, and evict or delete those of nodes that leave (N5, G6, H2, N12).
 import { taint } from '../../../cluster/names.ts';
 import type { Duty } from '../../../kube/permissions.ts';
-import { listOf, onUpdate, quote } from '../cel.ts';
+import { listOf, onUpdate } from '../cel.ts';
 import { annotations, onlyAnnotations, parkingBy, parkingKeys } from './marks.ts';
 import { karpentersLabels, noSubresource, nothingAtAll, onlyOperations } from './nodes.ts';
 import type { Restraint } from './restraint.ts';
@@ -77,23 +77,19 @@ function operationsOf(duty: Duty): Readonly<Record<string, string>> {
   );
 }
 
-const isOnIt = 'has(oldObject.spec.nodeName) && params.metadata.name == oldObject.spec.nodeName';
-
-/** Karpenter drains it: Lull itself can write neither of the two in guide. */
-const leaves = `has(params.metadata.deletionTimestamp) || (has(params.spec) && has(params.spec.taints) && params.spec.taints.exists(it, it.key == ${quote(taint.karpenterDisrupted)}))`;
-
-const none = { 'Its node is one that Karpenter did not make.': `!(${isOnIt})` };
-const leaving = { 'Its node is not being drained by Karpenter.': `!(${isOnIt}) || ${leaves}` };
-
-/** Judged against the pod's node. In drive only against nodes that are not Karpenter's: usually a handful. */
-export function deletedPods(duty: Duty): Restraint {
-  const foreign = { matchExpressions: karpentersLabels.map((key) => ({ key, operator: 'DoesNotExist' })) };
-  return {
-    apiGroup: '',
-    resource: 'pods',
-    name: 'pods-deleted',
-    operations: ['DELETE'],
-    rules: duty === 'drive' ? none : leaving,
-    params: { apiVersion: 'v1', kind: 'Node', selector: duty === 'drive' ? foreign : {}, whenNone: 'Allow' },
-  };
-}
+/** Judged against the nodes that Karpenter did not make: usually a handful, such as those of the control plane. */
+export const deletedPods: Restraint = {
+  apiGroup: '',
+  resource: 'pods',
+  name: 'pods-deleted',
+  operations: ['DELETE'],
+  rules: {
+    'Its node is one that Karpenter did not make.':
+      '!(has(oldObject.spec.nodeName) && params.metadata.name == oldObject.spec.nodeName)',
+  },
+  params: {
+    apiVersion: 'v1',
+    kind: 'Node',
+    selector: { matchExpressions: karpentersLabels.map((key) => ({ key, operator: 'DoesNotExist' })) },
+  },
+};

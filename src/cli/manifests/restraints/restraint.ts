@@ -15,7 +15,11 @@ export interface Restraint {
   readonly isLocal?: true;
   /** Absent = all three. */
   readonly operations?: readonly Operation[];
-  /** The policy is evaluated once for each of these objects, as `params`, and must hold for all of them. */
+  /**
+   * The policy is evaluated once for each of these objects, as `params`, and must hold for all of them. The API server collects them before
+   * it asks whom the policy means: whatever goes wrong with them must refuse nobody (failurePolicy Ignore), and they must be few, as
+   * everybody's requests are compared with each.
+   */
   readonly params?: Params;
 }
 
@@ -25,7 +29,6 @@ export interface Params {
   readonly apiVersion: string;
   readonly kind: string;
   readonly selector: Readonly<Record<string, unknown>>;
-  readonly whenNone: 'Allow' | 'Deny';
 }
 
 const apiVersion = 'admissionregistration.k8s.io/v1';
@@ -37,7 +40,7 @@ export function manifestsOf(wanted: Wanted, duty: Duty, restraint: Restraint): r
     name: ['lull-restraint', ...(duty === 'release' ? ['release'] : []), name].join('-'),
     labels: labelsOf(wanted),
   };
-  const paramRef = params && { selector: params.selector, parameterNotFoundAction: params.whenNone };
+  const paramRef = params && { selector: params.selector, parameterNotFoundAction: 'Allow' };
   return [
     { apiVersion, kind: 'ValidatingAdmissionPolicy', metadata, spec: specOf(wanted, duty, restraint) },
     {
@@ -54,8 +57,8 @@ function specOf({ namespace }: Wanted, duty: Duty, restraint: Restraint): Readon
   const operations = restraint.operations ?? ['CREATE', 'UPDATE', 'DELETE'];
   const user = userOf(namespace, duty === 'release' ? releaseName : appName);
   return {
-    // A request that cannot be judged is refused: only Lull has to wait.
-    failurePolicy: 'Fail',
+    // A request that cannot be judged is refused: without parameters only Lull has to wait.
+    failurePolicy: params ? 'Ignore' : 'Fail',
     ...(params && { paramKind: { apiVersion: params.apiVersion, kind: params.kind } }),
     matchConstraints: {
       ...(isLocal && { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } }),
