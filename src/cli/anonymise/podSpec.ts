@@ -7,7 +7,7 @@ import { flag, number } from './values.ts';
 /** The host as a whole. */
 const everyAddress = new Set(['0.0.0.0', '::']);
 
-export const container: Rule = fields({
+const container: Rule = fields({
   name: name('container'),
   resources: fields({ requests: resources }),
   restartPolicy: oneOf('Always', 'Never', 'OnFailure'),
@@ -48,7 +48,7 @@ const podAffinity: Rule = fields({
   preferredDuringSchedulingIgnoredDuringExecution: fields({ weight: number, podAffinityTerm: podTerm }),
 });
 
-export const affinity: Rule = fields({
+const affinity: Rule = fields({
   nodeAffinity: fields({
     requiredDuringSchedulingIgnoredDuringExecution: fields({ nodeSelectorTerms: nodeTerms }),
     preferredDuringSchedulingIgnoredDuringExecution: fields({ weight: number, preference: nodeTerms }),
