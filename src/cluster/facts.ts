@@ -1,4 +1,5 @@
 // What may be asked of the facts, and how do they change? The engine reads a Cluster; whoever watches one applies Changes.
+import type { Excess } from './crowding.ts';
 import type { DaemonSet } from './daemonSet.ts';
 import type { Fault } from './fault.ts';
 import type { Memory } from './memory.ts';
@@ -56,6 +57,8 @@ export interface Cluster {
   namespaceLabels(name: string): TextMap;
   /** Another number whenever the labels of some namespace have changed. */
   readonly namespaceRevision: number;
+  /** What its namespace has too much of, so that this pod is not worked out (decision 0008). */
+  excessOn(pod: Pod): readonly Excess[];
   /** For what is worked out from all of it and kept up with its changes; never read by any rule but the one that wrote it. */
   readonly memory: Memory;
 }

@@ -2,6 +2,7 @@
 // A view is replaced, never changed: as long as it is the same object, nothing in it has changed.
 import type { Instant } from '../time/instant.ts';
 import { earliest, latest } from '../time/instant.ts';
+import type { Excess } from './crowding.ts';
 import type { Memory } from './memory.ts';
 import type { Claim, MaintenanceWindow, Node, Pdb, Pod, PodSchedule } from './model.ts';
 import { label } from './names.ts';
@@ -25,6 +26,8 @@ export interface NodeView {
   readonly guarded: readonly Guarded[];
   /** E10: pods that two PDBs mean, so that nothing can evict them. */
   readonly overlapping: readonly PodView[];
+  /** Pods that are not worked out, since their namespace has too much of something (decision 0008): by namespace and what. */
+  readonly uncounted: readonly Uncounted[];
   /** The maintenance windows that select it. */
   readonly windows: readonly MaintenanceWindow[];
   /** F3. */
@@ -69,6 +72,13 @@ export interface Guarded {
   readonly mayOptOut: boolean;
 }
 
+export interface Uncounted {
+  /** The first of them by name. */
+  readonly pod: Pod;
+  readonly pods: number;
+  readonly excess: Excess;
+}
+
 export interface PodView {
   readonly pod: Pod;
   /** E7: none where the pod's own annotations say when. */
@@ -86,9 +96,10 @@ export interface ViewParts {
   readonly windows: readonly MaintenanceWindow[];
   /** The rules on a pod from outside it; undefined where there are none. */
   readonly rulesOn: (pod: Pod) => Omit<PodView, 'pod'> | undefined;
+  readonly excessOn: (pod: Pod) => readonly Excess[];
 }
 
-export function buildView({ node, claim, isProvisioner, pods, windows, rulesOn }: ViewParts): NodeView {
+export function buildView({ node, claim, isProvisioner, pods, windows, rulesOn, excessOn }: ViewParts): NodeView {
   const sorted = [...pods].sort(byName);
   const reschedulable = sorted.filter(isReschedulable);
   const ruled: PodView[] = [];
@@ -113,6 +124,7 @@ export function buildView({ node, claim, isProvisioner, pods, windows, rulesOn }
     reschedulable,
     timed: ruled.filter(({ pod, schedules }) => pod.rules || schedules.length > 0),
     guarded: groupByPdb(ruled),
+    uncounted: uncountedOf(sorted, excessOn),
     overlapping: ruled.filter(({ pod, pdbs }) => pdbs.length > 1 && isEvictable(pod)),
     windows,
     cost: 1 + reschedulable.reduce((sum, pod) => sum + podCost(pod), 0),
@@ -158,6 +170,24 @@ function groupByPdb(ruled: readonly PodView[]): Guarded[] {
   }
   return [...groups].map(([box, pods]) => ({ box, pods, mayOptOut: pods.some(({ rules }) => rules?.optOut) }));
 }
+
+/** A daemon goes with its node, so that nothing but PodDisruptionBudgets is asked for it. */
+function uncountedOf(sorted: readonly Pod[], excessOn: ViewParts['excessOn']): readonly Uncounted[] {
+  let found: Map<string, Uncounted> | undefined;
+  for (const pod of sorted) {
+    if (!isEvictable(pod)) continue;
+    for (const excess of excessOn(pod)) {
+      if (excess !== 'budgets' && isDaemon(pod)) continue;
+      found ??= new Map();
+      const key = `${pod.namespace} ${excess}`;
+      const known = found.get(key);
+      found.set(key, { pod: known?.pod ?? pod, pods: (known?.pods ?? 0) + 1, excess });
+    }
+  }
+  return found ? [...found.values()] : none;
+}
+
+const none: readonly Uncounted[] = [];
 
 /** An unready pod under AlwaysAllow goes whatever the budget says; a broken PDB cannot be asked (E10). */
 const isFree = (pdb: Pdb, { ready }: Pod): boolean => pdb.alwaysAllowUnready && ready === 'False' && !pdb.fault;

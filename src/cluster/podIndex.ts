@@ -43,6 +43,10 @@ export class PodIndex {
     return this.#pods.get(key);
   }
 
+  get all(): Iterable<Pod> {
+    return this.#pods.values();
+  }
+
   /** By namespace and name. */
   get pending(): readonly Pod[] {
     this.#sortedPending ??= [...this.#pending].sort(([a], [b]) => compareText(a, b)).map(([, pod]) => pod);
@@ -169,12 +173,12 @@ export class PodIndex {
     return this.#counts.get(schedule) ?? 0;
   }
 
-  /** The rules on a pod from outside it; undefined where there are none. */
-  rulesOn(pod: Pod): Omit<PodView, 'pod'> | undefined {
+  /** The rules on a pod from outside it; undefined where there are none. `asksPdbs`: false where its namespace has too many of them. */
+  rulesOn(pod: Pod, asksPdbs = true): Omit<PodView, 'pod'> | undefined {
     const saysWhen = pod.rules?.allow !== undefined || pod.rules?.block !== undefined;
     const schedules = saysWhen ? [] : this.#schedulesOver(pod);
     const { pdbsBySelector, share } = this.#slot(pod.namespace);
-    const pdbs = pdbsBySelector.matching(pod.labels);
+    const pdbs = asksPdbs ? pdbsBySelector.matching(pod.labels) : [];
     const unworked = share.isSpent && share.has(pod);
     if (schedules.length === 0 && pdbs.length === 0 && !unworked) return undefined;
     return {

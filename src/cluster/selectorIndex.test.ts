@@ -20,8 +20,28 @@ describe('Many selectors', () => {
       });
       index.put(i, [needed, counted]);
     }
+    tried = 0;
     expect(index.matching({ app: 'app-7', tier: 'web' })).toEqual([7]);
     expect(tried).toBe(1);
+  });
+
+  it.each([
+    { common: requirement('team', 'In', 'red'), own: (i: number) => requirement('app', 'In', `app-${i}`) },
+    { common: requirement('team', 'Exists'), own: (i: number) => requirement(`key-${i}`, 'Exists') },
+  ])('that share a label which everything carries ($common.operator) are filed under another', ({ common, own }) => {
+    let tried = 0;
+    const counted = (of: Requirement): Requirement =>
+      Object.defineProperty({ ...of }, 'values', {
+        get: () => {
+          tried++;
+          return of.values;
+        },
+      });
+    const index = new SelectorIndex<number>();
+    for (let i = 0; i < 1000; i++) index.put(i, [counted(common), own(i)]);
+    tried = 0;
+    expect(index.matching({ team: 'red', app: 'app-7', 'key-7': '' })).toEqual([7]);
+    expect(tried).toBeLessThan(5);
   });
 
   it.each([

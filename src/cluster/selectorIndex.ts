@@ -1,25 +1,31 @@
-// Which of many selectors mean these labels? Each is filed under a label value that it needs, so that few have to be tried.
+// Which of many selectors mean these labels? Each is filed under a label value, or a key, that it needs, so that few have to be tried.
 import { matchesAll, type Requirement, type TextMap } from './selector.ts';
 
 interface Entry<Rule> {
   readonly rule: Rule;
   readonly requirements: readonly Requirement[];
-  /** The one it is filed under; absent = it needs no certain value. */
+  /** The one it is filed under (In or Exists); absent = it needs no certain label. */
   readonly filedUnder: Requirement | undefined;
+}
+
+interface File<Rule> {
+  /** Those that need the key, whatever its value. */
+  readonly any: Set<Entry<Rule>>;
+  readonly byValue: Map<string, Set<Entry<Rule>>>;
 }
 
 export class SelectorIndex<Rule> {
   readonly #entries = new Map<Rule, Entry<Rule>>();
-  readonly #byLabel = new Map<string, Map<string, Set<Entry<Rule>>>>();
+  readonly #byKey = new Map<string, File<Rule>>();
   readonly #others = new Set<Entry<Rule>>();
 
   put(rule: Rule, requirements: readonly Requirement[]): void {
     this.delete(rule);
-    const filedUnder = requirements.find(({ operator }) => operator === 'In');
+    const filedUnder = this.#leastUsed(requirements);
     const entry = { rule, requirements, filedUnder };
     this.#entries.set(rule, entry);
     if (!filedUnder) this.#others.add(entry);
-    for (const value of filedUnder?.values ?? []) this.#file(filedUnder?.key ?? '', value).add(entry);
+    else for (const set of this.#setsOf(filedUnder)) set.add(entry);
   }
 
   delete(rule: Rule): void {
@@ -27,32 +33,66 @@ export class SelectorIndex<Rule> {
     if (!entry) return;
     this.#entries.delete(rule);
     this.#others.delete(entry);
-    const { key = '', values = [] } = entry.filedUnder ?? {};
-    for (const value of values) {
-      const file = this.#file(key, value);
-      file.delete(entry);
-      if (file.size === 0) this.#byLabel.get(key)?.delete(value);
-    }
+    if (!entry.filedUnder) return;
+    for (const set of this.#setsOf(entry.filedUnder)) set.delete(entry);
+    this.#forgetEmpty(entry.filedUnder);
   }
 
   /** In no certain order. */
   matching(labels: TextMap): Rule[] {
     const found: Rule[] = [];
-    for (const { rule, requirements } of this.#others) if (matchesAll(requirements, labels)) found.push(rule);
+    collect(this.#others, labels, found);
+    if (this.#byKey.size === 0) return found;
     for (const key in labels) {
+      const file = this.#byKey.get(key);
+      if (!file) continue;
       // A label has one value, so that nothing is found twice.
-      for (const { rule, requirements } of this.#byLabel.get(key)?.get(labels[key] as string) ?? []) {
-        if (matchesAll(requirements, labels)) found.push(rule);
-      }
+      collect(file.any, labels, found);
+      collect(file.byValue.get(labels[key] as string), labels, found);
     }
     return found;
   }
 
-  #file(key: string, value: string): Set<Entry<Rule>> {
-    const values = this.#byLabel.get(key) ?? new Map<string, Set<Entry<Rule>>>();
-    this.#byLabel.set(key, values);
-    const file = values.get(value) ?? new Set<Entry<Rule>>();
-    values.set(value, file);
-    return file;
+  /** The requirement with the fewest selectors filed under it so far, so that a label everything carries does not collect all of them. */
+  #leastUsed(requirements: readonly Requirement[]): Requirement | undefined {
+    let chosen: Requirement | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const operator of ['In', 'Exists']) {
+      for (const requirement of requirements) {
+        if (requirement.operator !== operator) continue;
+        const used = this.#usedUnder(requirement);
+        if (used >= fewest) continue;
+        chosen = requirement;
+        fewest = used;
+      }
+    }
+    return chosen;
   }
+
+  #usedUnder({ key, operator, values }: Requirement): number {
+    const file = this.#byKey.get(key);
+    if (operator === 'Exists') return file?.any.size ?? 0;
+    return values.reduce((sum, value) => sum + (file?.byValue.get(value)?.size ?? 0), 0);
+  }
+
+  #setsOf({ key, operator, values }: Requirement): Set<Entry<Rule>>[] {
+    const file = this.#byKey.get(key) ?? { any: new Set(), byValue: new Map() };
+    this.#byKey.set(key, file);
+    if (operator === 'Exists') return [file.any];
+    return values.map((value) => {
+      const set = file.byValue.get(value) ?? new Set<Entry<Rule>>();
+      file.byValue.set(value, set);
+      return set;
+    });
+  }
+
+  #forgetEmpty({ key, values }: Requirement): void {
+    const file = this.#byKey.get(key);
+    for (const value of values) if (file?.byValue.get(value)?.size === 0) file.byValue.delete(value);
+    if (file && file.any.size + file.byValue.size === 0) this.#byKey.delete(key);
+  }
+}
+
+function collect<Rule>(entries: Iterable<Entry<Rule>> | undefined, labels: TextMap, found: Rule[]): void {
+  if (entries) for (const { rule, requirements } of entries) if (matchesAll(requirements, labels)) found.push(rule);
 }

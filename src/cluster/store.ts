@@ -3,6 +3,8 @@
 // Past 300 lines: one change may touch several of the indexes, and must touch them together.
 
 import { ClaimIndex } from './claimIndex.ts';
+import { crowdFaults } from './crowdFaults.ts';
+import { Crowding, type Excess } from './crowding.ts';
 import type { DaemonSet } from './daemonSet.ts';
 import { DaemonSetList } from './daemonSetList.ts';
 import { EventIndex } from './eventIndex.ts';
@@ -54,15 +56,15 @@ export class ClusterStore implements Cluster {
   readonly #events = new EventIndex();
   readonly #daemonSets = new DaemonSetList();
   readonly #faults = new FaultIndex();
+  readonly #crowding = new Crowding(() => this.#pods.all);
   readonly #mounts = new Mounts();
   /** Nodes whose view is to be built anew. */
   readonly #stale = new Set<string>();
   /** Namespaces the nodes of whose pods are so as well: looked for when it matters, not at each of many changes. */
   readonly #staleNamespaces = new Set<string>();
   #allStale = false;
-  #allFaults:
-    | { readonly read: readonly Fault[]; readonly spent: readonly Fault[]; readonly all: readonly Fault[] }
-    | undefined;
+  #allFaults: { readonly from: readonly (readonly unknown[])[]; readonly all: readonly Fault[] } | undefined;
+  #nodeCount = 0;
   #definition: PoolDefinition | undefined;
 
   apply(change: Change): void {
@@ -99,11 +101,20 @@ export class ClusterStore implements Cluster {
   }
 
   get faults(): readonly Fault[] {
-    const [read, spent] = [this.#faults.sorted, this.#pods.spentFaults];
-    if (spent.length === 0) return read;
-    if (this.#allFaults?.read !== read || this.#allFaults.spent !== spent)
-      this.#allFaults = { read, spent, all: [...read, ...spent].sort((a, b) => compareText(a.object, b.object)) };
+    this.#settleCrowds();
+    const [read, spent, { crowded }] = [this.#faults.sorted, this.#pods.spentFaults, this.#crowding];
+    if (spent.length + crowded.length === 0) return read;
+    const from = [read, spent, crowded];
+    if (!this.#allFaults?.from.every((it, index) => it === from[index])) {
+      const all = [...read, ...spent, ...crowdFaults(crowded)].sort((a, b) => compareText(a.object, b.object));
+      this.#allFaults = { from, all };
+    }
     return this.#allFaults.all;
+  }
+
+  excessOn(pod: Pod): readonly Excess[] {
+    this.#settleCrowds();
+    return this.#crowding.on(pod);
   }
 
   node(name: string): NodeView | undefined {
@@ -204,6 +215,7 @@ export class ClusterStore implements Cluster {
     const zone = this.#zoneOf(name);
     if (slot.node) this.#claims.removeNode(slot.node);
     if ((node?.labels[label.zone] ?? '') !== zone) this.volumes.noteMove();
+    this.#nodeCount += Number(node !== undefined) - Number(slot.node !== undefined);
     if (node) {
       slot.node = node;
       this.#claims.putNode(node);
@@ -232,6 +244,7 @@ export class ClusterStore implements Cluster {
 
   #updatePod(key: string, pod: Pod | undefined): void {
     const known = this.#pods.get(key);
+    this.#crowding.change(known, pod);
     if (known) {
       this.#pods.remove(key, known);
       this.#mounts.remove(key, known);
@@ -266,6 +279,7 @@ export class ClusterStore implements Cluster {
     if (pdb) {
       if (!this.#pods.putPdb(pdb)) return;
     } else this.#pods.removePdb(namespace, name);
+    this.#crowding.changePdb(namespace, name, pdb);
     this.#staleNamespaces.add(namespace);
   }
 
@@ -290,6 +304,7 @@ export class ClusterStore implements Cluster {
 
   #refresh(): void {
     for (const namespace of this.#pods.takeTurned()) this.#staleNamespaces.add(namespace);
+    this.#settleCrowds();
     if (this.#allStale) this.#markStale(this.#slots.keys());
     else for (const namespace of this.#staleNamespaces) this.#markStale(this.#pods.nodesWithPodsIn(namespace));
     this.#allStale = false;
@@ -304,6 +319,10 @@ export class ClusterStore implements Cluster {
     this.#stale.clear();
   }
 
+  #settleCrowds(): void {
+    for (const namespace of this.#crowding.settle(this.#nodeCount)) this.#staleNamespaces.add(namespace);
+  }
+
   #view(node: Node, pods: ReadonlyMap<string, Pod>): NodeView {
     return buildView({
       node,
@@ -311,7 +330,8 @@ export class ClusterStore implements Cluster {
       isProvisioner: (name) => this.pools.get(name)?.provisioner === true,
       pods: [...pods.values()],
       windows: this.#windows.over(node),
-      rulesOn: (pod) => this.#pods.rulesOn(pod),
+      rulesOn: (pod) => this.#pods.rulesOn(pod, !this.#crowding.on(pod).includes('budgets')),
+      excessOn: (pod) => this.#crowding.on(pod),
     });
   }
 }

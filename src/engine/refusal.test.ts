@@ -48,6 +48,8 @@ const turn = { pool: 'web', topologyKey: zone, domain: 'b', takenAt: noon, progr
 const consolidating = pool('web', { consolidateAfter: '0s' });
 const day = { cron: '0 9 * * *', duration: '8h' };
 const night = { cron: '0 2 * * *', duration: '4h' };
+const requests = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`example.com/r-${i}`, '1']));
+const manyResources = { containers: [{ name: 'c', resources: { requests } }] };
 const full = pod('p1', 'n1', { cpu: '3' });
 const priced = (price: string) => machine('n1', { zone: 'a', labels: { 'eks-node-viewer/instance-price': price } });
 
@@ -178,6 +180,13 @@ const rows: readonly Row[] = [
     code: 'PdbOverlap',
     reason: 'Drifted',
     objects: [pool(), drifted(), pod(), pdb('web', 1), pdb('all', 1, { selector: {} })],
+    owner: p1,
+    lifts: false,
+  },
+  {
+    code: 'NamespaceCrowded',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), pod('p1', 'n1', { spec: manyResources })],
     owner: p1,
     lifts: false,
   },

@@ -83,6 +83,11 @@ export const refusalCodes = {
     means: 'two PodDisruptionBudgets mean the same pod, so that it cannot be evicted',
     help: 'Change the selectors so that one PodDisruptionBudget means the pod.',
   },
+  NamespaceCrowded: {
+    means:
+      'a pod on it is in a namespace with more affinity terms, resources or PodDisruptionBudgets than are worked out',
+    help: 'Ask whoever owns the namespace for fewer of them, or for selectors that mean only the pods of their own workload. Nodes without such pods go on.',
+  },
   WindowBlocks: {
     means: 'a maintenance window forbids it now',
     help: 'Wait until the window ends, or change it; its note says whom to ask.',
@@ -168,6 +173,7 @@ export const personalCodes: ReadonlySet<RefusalCode> = new Set([
   'PodScheduleClosed',
   'PodBlocked',
   'PdbOverlap',
+  'NamespaceCrowded',
   'WindowBlocks',
   'WindowNotOpen',
   'WindowFault',

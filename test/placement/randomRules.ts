@@ -52,6 +52,14 @@ function term({ app, apps, random }: Asker, isSelf: boolean): PodAffinityTerm {
     { matchExpressions: [{ key: 'app', operator: 'In', values: [of] }] },
     { matchExpressions: [{ key: 'tier', operator: 'In', values: ['front', 'back'] }] },
     { matchExpressions: [{ key: 'tier', operator: 'DoesNotExist' }] },
+    { matchExpressions: [{ key: 'app', operator: 'NotIn', values: [of, 'other'] }] },
+    {
+      matchExpressions: [
+        { key: 'tier', operator: 'Exists' },
+        { key: 'tier', operator: 'NotIn', values: ['front'] },
+        { key: 'app', operator: 'NotIn', values: [of] },
+      ],
+    },
   ]);
   return {
     topologyKey: random.pick([hostLabel, hostLabel, zoneLabel, rackLabel]),

@@ -11,6 +11,7 @@ import type { Wish } from '../wish.ts';
 import { closesTooSoon } from './closesTooSoon.ts';
 import type { Gate } from './gate.ts';
 import { karpenterReads } from './karpenterReads.ts';
+import { namespaceCrowded } from './namespaceCrowded.ts';
 import { consolidationOptedOut, held, nodeOptedOut, repairOptedOut } from './nodeRules.ts';
 import { nominated } from './nominated.ts';
 import { notInitialized } from './notInitialized.ts';
@@ -39,6 +40,7 @@ const steady: readonly Gate[] = [
   repairOptedOut,
   held,
   podRules,
+  namespaceCrowded,
   windows,
   closesTooSoon,
 ];

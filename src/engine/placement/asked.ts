@@ -1,10 +1,10 @@
 // What do the pods of a cluster ask for at all? Only that has a column, and only that makes pods or nodes differ.
-import type { Pod } from '../../cluster/model.ts';
 import type { PodTerm, Scheduling } from '../../cluster/scheduling.ts';
 import type { NodeSelector } from '../../cluster/selector.ts';
 import type { Volumes } from '../../cluster/volumes.ts';
 import { asksNames, keysAsked, keysOfTerms, type Rule } from './rule.ts';
 import { podKeysOf } from './termBook.ts';
+import type { PlacedPod } from './uncounted.ts';
 import { mountedVolumes } from './volumeRule.ts';
 
 export class Asked {
@@ -13,13 +13,16 @@ export class Asked {
   readonly podKeys = new Set<string>();
   readonly nodeKeys = new Set<string>();
   names = false;
+  /** Some pod is not worked out: then it matters which label keys nodes have. */
+  hasUncounted = false;
   /** Looked into already: pods share what they were made from, where that is known to be the same. */
   readonly #selectors = new Set<NodeSelector>();
   readonly #schedulings = new Set<Scheduling>();
 
   /** Whether it asks for anything new. */
-  hear(pod: Pod, volumes: Volumes): boolean {
+  hear(pod: PlacedPod, volumes: Volumes): boolean {
     const before = this.#size;
+    this.hasUncounted ||= pod.isUncounted === true;
     for (const name in pod.requests) this.resources.add(name);
     if (pod.nodeSelector && !this.#selectors.has(pod.nodeSelector)) {
       this.#selectors.add(pod.nodeSelector);
@@ -30,7 +33,9 @@ export class Asked {
   }
 
   get #size(): number {
-    return this.resources.size + this.podKeys.size + this.nodeKeys.size + Number(this.names);
+    return (
+      this.resources.size + this.podKeys.size + this.nodeKeys.size + Number(this.names) + Number(this.hasUncounted)
+    );
   }
 
   #hearScheduling(scheduling: Scheduling, volumes: Volumes): void {

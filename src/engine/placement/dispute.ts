@@ -16,13 +16,35 @@ export const isPeaceful = ({ forbidden, spread, near, attached }: ClassRule): bo
 
 /** The first thing that does; undefined = nobody does. */
 export function disputeAt(row: Row, rule: ClassRule, ground: Ground): Obstacle | undefined {
-  const { tables, tallies } = ground;
-  for (const tally of rule.forbidden) {
-    if (tallies.at(tally, row) > 0) return tables.tallies[tally]?.obstacle ?? 'antiAffinity';
-  }
+  const { tallies } = ground;
+  const forbidding = forbiddingAt(row, rule, ground);
+  if (forbidding) return forbidding;
   for (const check of rule.spread) if (isSkewed(check, row, tallies)) return 'spread';
   if (rule.near && !isNear(rule.near, row, tallies)) return 'affinity';
   return rule.attached.length > 0 && !canAttach(rule.attached, row, ground) ? 'attachments' : undefined;
+}
+
+/** Every pod that forbids it is counted once more in `forbidden` than in `excused`, every other one as often in both. */
+function forbiddingAt(row: Row, { forbidden, excused }: ClassRule, { tables, tallies }: Ground): Obstacle | undefined {
+  // No more than this can be excused anywhere.
+  let excusable = 0;
+  for (const tally of excused) excusable += tallies.total(tally);
+  let apart = 0;
+  let last = -1;
+  let count = 0;
+  for (const tally of forbidden) {
+    // Terms of one pod often share a tally.
+    if (tally !== last) count = tallies.at(tally, row);
+    last = tally;
+    if (count <= 0) continue;
+    const obstacle = tables.tallies[tally]?.obstacle ?? 'antiAffinity';
+    if (obstacle !== 'antiAffinity') return obstacle;
+    apart += count;
+    if (apart > excusable) return obstacle;
+  }
+  if (apart === 0) return undefined;
+  for (const tally of excused) if (tallies.total(tally) > 0) apart -= tallies.at(tally, row);
+  return apart > 0 ? 'antiAffinity' : undefined;
 }
 
 /** A node without the key is no domain, and takes none of them. */

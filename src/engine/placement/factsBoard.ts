@@ -2,6 +2,7 @@
 import { openSlot } from '../../cluster/memory.ts';
 import type { Pod } from '../../cluster/model.ts';
 import { conditionIsTrue, type NodeView } from '../../cluster/nodeView.ts';
+import type { Cluster } from '../../cluster/store.ts';
 import type { AttachLimits } from '../../cluster/volumes.ts';
 import type { Situation } from '../situation.ts';
 import { Asked } from './asked.ts';
@@ -12,6 +13,7 @@ import { PodClasses } from './podClasses.ts';
 import { type Prices, pricesOf } from './price.ts';
 import { readRow } from './rowFacts.ts';
 import { targetBits } from './targets.ts';
+import { asPlaced } from './uncounted.ts';
 
 /** What a row was read from. */
 interface Source {
@@ -36,6 +38,8 @@ export class FactsBoard extends BoardState implements BoardOfFacts {
   readonly #judgements: Judgements;
   /** Nodes that the pods of commands under way will need. */
   seated: ReadonlySet<string> = new Set();
+  /** The label keys of nodes; absent where every pod is worked out. */
+  readonly #topologyKeys: ReadonlySet<string> | undefined;
   #volumes = -1;
   #namespaces = -1;
   #prices: Prices | undefined;
@@ -43,11 +47,11 @@ export class FactsBoard extends BoardState implements BoardOfFacts {
 
   constructor({ cluster }: Situation) {
     const asked = new Asked();
-    for (const { pods } of cluster.nodes) for (const pod of pods) asked.hear(pod, cluster.volumes);
-    for (const pod of cluster.pendingPods) asked.hear(pod, cluster.volumes);
+    for (const { pods } of cluster.nodes) for (const pod of pods) asked.hear(placedIn(cluster, pod), cluster.volumes);
+    for (const pod of cluster.pendingPods) asked.hear(placedIn(cluster, pod), cluster.volumes);
     super({
       resources: [...asked.resources],
-      nodeKeys: [...asked.nodeKeys],
+      nodeKeys: new Set(asked.nodeKeys),
       asksNames: asked.names,
       rules: [],
       places: [],
@@ -59,7 +63,9 @@ export class FactsBoard extends BoardState implements BoardOfFacts {
       classes: [],
     });
     this.#asked = asked;
-    this.#classes = new PodClasses(this.tables, cluster, [...asked.podKeys]);
+    if (asked.hasUncounted) this.#topologyKeys = keysOfNodes(cluster.nodes);
+    const keys = { podKeys: new Set(asked.podKeys), topologyKeys: this.#topologyKeys ?? new Set<string>() };
+    this.#classes = new PodClasses(this.tables, cluster, keys);
     this.#columns = new Map(this.tables.resources.map((name, column) => [name, column]));
     this.#judgements = new Judgements(this);
   }
@@ -95,6 +101,7 @@ export class FactsBoard extends BoardState implements BoardOfFacts {
     const changed = this.#changedViews(cluster.nodes);
     this.#addMounting(changed, situation);
     if (this.#views.length > 0 && !this.#hearsNothingNew(changed, situation)) return false;
+    if (!this.#knowsKeysOf(changed)) return false;
     const prices = this.#prices?.catalogue === settings.catalogue ? this.#prices : pricesOf(settings);
     if (prices !== this.#prices) for (const view of cluster.nodes) changed.add(view);
     this.#prices = prices;
@@ -110,6 +117,12 @@ export class FactsBoard extends BoardState implements BoardOfFacts {
     const isFirst = this.#namespaces < 0;
     this.#namespaces = cluster.namespaceRevision;
     return isSame || isFirst || !this.#classes.book.asksNamespaces;
+  }
+
+  #knowsKeysOf(views: Iterable<NodeView>): boolean {
+    if (!this.#topologyKeys) return true;
+    for (const key of keysOfNodes(views)) if (!this.#topologyKeys.has(key)) return false;
+    return true;
   }
 
   /** Both lists are by name. Those that are gone are forgotten. */
@@ -142,9 +155,9 @@ export class FactsBoard extends BoardState implements BoardOfFacts {
   #hearsNothingNew(changed: ReadonlySet<NodeView>, { cluster }: Situation): boolean {
     let isNew = false;
     for (const { pods } of changed) {
-      for (const pod of pods) if (this.#asked.hear(pod, cluster.volumes)) isNew = true;
+      for (const pod of pods) if (this.#asked.hear(placedIn(cluster, pod), cluster.volumes)) isNew = true;
     }
-    for (const pod of cluster.pendingPods) if (this.#asked.hear(pod, cluster.volumes)) isNew = true;
+    for (const pod of cluster.pendingPods) if (this.#asked.hear(placedIn(cluster, pod), cluster.volumes)) isNew = true;
     return !isNew;
   }
 
@@ -182,6 +195,14 @@ export class FactsBoard extends BoardState implements BoardOfFacts {
     }
   }
 }
+
+function keysOfNodes(views: Iterable<NodeView>): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { node } of views) for (const key in node.labels) keys.add(key);
+  return keys;
+}
+
+const placedIn = (cluster: Cluster, pod: Pod): Pod => asPlaced(pod, (it) => cluster.excessOn(it));
 
 const remembered = openSlot<FactsBoard>();
 

@@ -167,9 +167,10 @@ export class Judgements {
     for (const [key, change] of this.#counts) if (change !== 0) touched.add(firstOf(key));
     const classes = new Set<PodClass>();
     if (touched.size === 0 && fields.size === 0) return classes;
-    tables.classes.forEach(({ forbidden, spread, near, attached }, number) => {
+    tables.classes.forEach(({ forbidden, excused, spread, near, attached }, number) => {
       const isTouched =
         forbidden.some((tally) => touched.has(tally)) ||
+        excused.some((tally) => touched.has(tally)) ||
         spread.some(({ tally }) => touched.has(tally) || fields.has(tables.tallies[tally]?.field ?? -1)) ||
         near?.tallies.some((tally) => touched.has(tally)) ||
         attached.some(({ volume, used }) => touched.has(volume) || touched.has(used));

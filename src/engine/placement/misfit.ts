@@ -68,6 +68,7 @@ const words: Record<Obstacle, (nodes: number) => string> = {
   port: (nodes) => `${nodes} with its host port taken`,
   volume: (nodes) => `${nodes} where its volumes cannot be had`,
   attachments: (nodes) => `${nodes} with no more volumes to attach`,
+  uncounted: (nodes) => `${nodes} not tried, since its namespace has too many terms or resources`,
 };
 
 /** "pod shop/web-7 needs 3 cpu; largest hole 2.1 cpu on node x; 4 nodes tainted; 2 in the wrong zone". */

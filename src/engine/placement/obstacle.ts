@@ -11,6 +11,7 @@ export const obstacles = [
   'port',
   'volume',
   'attachments',
+  'uncounted',
 ] as const;
 
 export type Obstacle = (typeof obstacles)[number];

@@ -6,11 +6,11 @@ import type { Tables } from './tables.ts';
 export function placeId(tables: Tables, { name, labels, taints, unschedulable }: Place): number {
   let text = unschedulable ? 'cordoned' : '';
   for (const { key, value, effect } of taints) text += `\n${key} ${value ?? ''} ${effect}`;
-  for (const key of tables.nodeKeys) text += Object.hasOwn(labels, key) ? `\n=${labels[key]}` : '\n';
+  const own = keysAskedOf(labels, tables.nodeKeys);
+  for (const key of own) text += `\n=${key}=${labels[key]}`;
   if (tables.asksNames) text += `\n${name}`;
   const known = tables.placeIds.get(text);
   if (known !== undefined) return known;
-  const own = tables.nodeKeys.filter((key) => Object.hasOwn(labels, key));
   const place: Place = {
     name: tables.asksNames ? name : '',
     labels: Object.fromEntries(own.map((key) => [key, labels[key] as string])),
@@ -20,4 +20,11 @@ export function placeId(tables: Tables, { name, labels, taints, unschedulable }:
   const id = tables.places.push(place) - 1;
   tables.placeIds.set(text, id);
   return id;
+}
+
+/** By the labels of the node, of which there are few, not by the keys that pods ask for. */
+function keysAskedOf(labels: Place['labels'], asked: ReadonlySet<string>): readonly string[] {
+  const own: string[] = [];
+  for (const key in labels) if (asked.has(key)) own.push(key);
+  return own.sort();
 }

@@ -1,50 +1,75 @@
 // Which pods schedule alike (F6)? Each is read once into a class: what it needs, whom it admits near it, where it is counted.
+import type { Excess } from '../../cluster/crowding.ts';
 import type { Pod, Toleration } from '../../cluster/model.ts';
 import type { Resources } from '../../cluster/quantity.ts';
 import type { HostPort, PodTerm, Preference, Scheduling, Spread } from '../../cluster/scheduling.ts';
 import { matches, type Selector, type TextMap } from '../../cluster/selector.ts';
+import { partsOf } from '../../cluster/selectorParts.ts';
 import type { Volumes } from '../../cluster/volumes.ts';
 import type { PodClass } from './board.ts';
 import type { Rule } from './rule.ts';
 import type { AttachCheck, ClassRule, Field, SpreadCheck, Tables } from './tables.ts';
 import { allNodes, eachNode } from './tables.ts';
 import { type Seen, TermBook } from './termBook.ts';
+import { asPlaced, type PlacedPod, withinDomains } from './uncounted.ts';
 import { type MountedVolumes, mountedVolumes } from './volumeRule.ts';
 
 interface Surroundings {
   readonly volumes: Volumes;
   namespaceLabels(name: string): TextMap;
+  excessOn(pod: Pod): readonly Excess[];
+}
+
+/** What makes pods differ. */
+interface AskedKeys {
+  /** The label keys that terms ask pods for. */
+  readonly podKeys: ReadonlySet<string>;
+  /** The label keys of nodes, where some pod is not worked out. */
+  readonly topologyKeys: ReadonlySet<string>;
 }
 
 export class PodClasses {
   readonly book: TermBook;
   readonly #tables: Tables;
   readonly #surroundings: Surroundings;
-  readonly #podKeys: readonly string[];
+  readonly #asked: AskedKeys;
   readonly #columns: ReadonlyMap<string, number>;
   readonly #ids = new Map<string, PodClass>();
   readonly #ruleIds = new Map<string, number>();
   readonly #fieldIds = new Map<string, number>();
+  readonly #keyIds = new Map<string, number>();
+  /** Those of pods that are not worked out, as they were and as they count. */
+  readonly #withinDomains = new Map<Scheduling, Scheduling>();
   readonly #schedulingTexts = new Map<Scheduling, string>();
   /** The classes that mount volumes: their text, claims, and what those came to when they were read. */
   readonly #mounting = new Map<PodClass, { readonly text: string; readonly claims: readonly string[]; was: string }>();
 
-  constructor(tables: Tables, surroundings: Surroundings, podKeys: readonly string[]) {
+  constructor(tables: Tables, surroundings: Surroundings, asked: AskedKeys) {
     this.#tables = tables;
     this.#surroundings = surroundings;
-    this.#podKeys = podKeys;
+    this.#asked = asked;
     this.#columns = new Map(tables.resources.map((name, column) => [name, column]));
     this.book = new TermBook(tables, (name) => surroundings.namespaceLabels(name));
   }
 
   /** `isEnding`: it terminates, and still stands where it is. */
-  classOf(pod: Pod, isEnding = false): PodClass {
+  classOf(given: Pod, isEnding = false): PodClass {
+    const pod = this.#placed(given);
     const text = this.#textOf(pod, isEnding);
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
     const number = this.#read(pod, { namespace: pod.namespace, labels: this.#labelsOf(pod), isEnding }, text);
     this.#ids.set(text, number);
     return number;
+  }
+
+  #placed(given: Pod): PlacedPod {
+    const pod = asPlaced(given, (it) => this.#surroundings.excessOn(it));
+    const { scheduling, isUncounted } = pod;
+    if (!isUncounted || !scheduling) return pod;
+    const within = this.#withinDomains.get(scheduling) ?? withinDomains(scheduling, this.#asked.topologyKeys);
+    this.#withinDomains.set(scheduling, within);
+    return { ...pod, scheduling: within };
   }
 
   /** After volumes have changed: the classes that are something else from now on. They are forgotten, and read anew when met. */
@@ -59,7 +84,7 @@ export class PodClasses {
     return changed;
   }
 
-  #read(pod: Pod, seen: Seen, text: string): PodClass {
+  #read(pod: PlacedPod, seen: Seen, text: string): PodClass {
     const { scheduling } = pod;
     const mounted = scheduling && mountedVolumes(scheduling.volumeClaims, this.#surroundings.volumes);
     const number = this.#tables.classes.length;
@@ -72,6 +97,7 @@ export class PodClasses {
       rule,
       counted: [],
       forbidden: [],
+      excused: [],
       liked: [],
       preferred: preferencesOf(scheduling),
       ...this.#checks(pod, seen, mounted),
@@ -138,17 +164,26 @@ export class PodClasses {
   }
 
   #placeAmongPods(number: PodClass, { near, apart, likes }: Scheduling): void {
-    for (const term of apart) {
-      this.#rule(number).forbidden.push(this.#counting([asKubeSchedulerReads(term)], term.topologyKey, 'antiAffinity'));
-      this.book.count(number, this.#among(term, 'forbidden', 0));
+    for (const whole of apart) {
+      for (const { term, sign } of partsOfTerm(whole)) {
+        const effect = sign > 0 ? 'forbidden' : 'excused';
+        const met = this.#counting([asKubeSchedulerReads(term)], term.topologyKey, 'antiAffinity');
+        this.#rule(number)[effect].push(met);
+        this.book.count(number, this.#among(term, effect, 0));
+      }
     }
     // The scheduler likes to have whom somebody looks for near them.
-    for (const term of near) this.book.count(number, this.#among(term, 'liked', 1));
+    for (const whole of near) {
+      for (const { term, sign } of partsOfTerm(whole)) this.book.count(number, this.#among(term, 'liked', sign));
+    }
     for (const like of likes) {
       if ('node' in like) continue;
-      const [term, weight] = 'near' in like ? [like.near, like.weight] : [like.apart, -like.weight];
-      this.#rule(number).liked.push({ tally: this.#counting([term], term.topologyKey, 'affinity'), weight });
-      this.book.count(number, this.#among(term, 'liked', weight));
+      const [whole, weight] = 'near' in like ? [like.near, like.weight] : [like.apart, -like.weight];
+      for (const { term, sign } of partsOfTerm(whole)) {
+        const met = this.#counting([term], term.topologyKey, 'affinity');
+        this.#rule(number).liked.push({ tally: met, weight: weight * sign });
+        this.book.count(number, this.#among(term, 'liked', weight * sign));
+      }
     }
   }
 
@@ -158,7 +193,7 @@ export class PodClasses {
   }
 
   /** Counts those who have the term, for whom it means. */
-  #among(term: PodTerm, effect: 'forbidden' | 'liked', weight: number): number {
+  #among(term: PodTerm, effect: 'forbidden' | 'excused' | 'liked', weight: number): number {
     const tally = { field: this.#field(term.topologyKey), hasLeast: false, obstacle: 'antiAffinity' } as const;
     return this.book.tallyOf([term], effect, tally, weight);
   }
@@ -190,13 +225,14 @@ export class PodClasses {
     return this.#tables.classes[number] as ClassRule;
   }
 
-  #ruleId({ tolerations, nodeSelector }: Pod, text: string, mounted?: MountedVolumes): number {
+  #ruleId({ tolerations, nodeSelector, isUncounted }: PlacedPod, text: string, mounted?: MountedVolumes): number {
     const whole = mounted?.rule ? `${text}${JSON.stringify(mounted.rule)}` : text;
     const known = this.#ruleIds.get(whole);
     if (known !== undefined) return known;
     const rule: Rule = {
       tolerations,
       ...(nodeSelector && { nodeSelector }),
+      ...(isUncounted && { isUncounted }),
       ...(mounted?.rule && { volumes: mounted.rule }),
     };
     const id = this.#tables.rules.push(rule) - 1;
@@ -215,18 +251,27 @@ export class PodClasses {
   }
 
   #key(name: string): number {
-    const known = this.#tables.keys.findIndex((key) => key.name === name);
-    return known >= 0 ? known : this.#tables.keys.push({ name, domains: new Map() }) - 1;
+    const known = this.#keyIds.get(name);
+    if (known !== undefined) return known;
+    const id = this.#tables.keys.push({ name, domains: new Map() }) - 1;
+    this.#keyIds.set(name, id);
+    return id;
   }
 
   #labelsOf({ labels }: Pod): TextMap {
-    const asked = this.#podKeys.filter((key) => Object.hasOwn(labels, key));
-    return Object.fromEntries(asked.map((key) => [key, labels[key] as string]));
+    return Object.fromEntries(this.#keysOf(labels).map((key) => [key, labels[key] as string]));
   }
 
-  #textOf(pod: Pod, isEnding: boolean): string {
+  /** The keys that some term asks for, in the same order for all pods. */
+  #keysOf(labels: TextMap): readonly string[] {
+    const asked: string[] = [];
+    for (const key in labels) if (this.#asked.podKeys.has(key)) asked.push(key);
+    return asked.length > 1 ? asked.sort() : asked;
+  }
+
+  #textOf(pod: PlacedPod, isEnding: boolean): string {
     let text = isEnding ? `-${pod.namespace}` : pod.namespace;
-    for (const key of this.#podKeys) if (Object.hasOwn(pod.labels, key)) text += `\n${key}=${pod.labels[key]}`;
+    for (const key of this.#keysOf(pod.labels)) text += `\n${key}=${pod.labels[key]}`;
     text += needsText(pod.requests) + rulesText(pod);
     return pod.scheduling ? text + this.#schedulingText(pod.scheduling) : text;
   }
@@ -248,6 +293,10 @@ const isReadWider = ({ namespaceSelector }: PodTerm): boolean =>
 const asKubeSchedulerReads = (term: PodTerm): PodTerm =>
   isReadWider(term) ? { ...term, namespaceSelector: { requirements: [] } } : term;
 
+/** The terms that its selector is the sum of. */
+const partsOfTerm = (whole: PodTerm): readonly { readonly term: PodTerm; readonly sign: 1 | -1 }[] =>
+  partsOf(whole.selector).map(({ requirements, sign }) => ({ term: { ...whole, selector: { requirements } }, sign }));
+
 const onceEach = (checks: readonly AttachCheck[]): readonly AttachCheck[] =>
   checks.filter((it, index) => checks.findIndex(({ volume }) => volume === it.volume) === index);
 
@@ -261,8 +310,8 @@ function needsText(requests: Resources): string {
   return text;
 }
 
-function rulesText({ tolerations, nodeSelector }: Pod): string {
-  let text = '\n';
+function rulesText({ tolerations, nodeSelector, isUncounted }: PlacedPod): string {
+  let text = isUncounted ? '\n!' : '\n';
   for (const it of tolerations) text += tolerationText(it);
   return nodeSelector ? `${text}\n${JSON.stringify(nodeSelector)}` : text;
 }

@@ -30,7 +30,9 @@ export function readRow(view: NodeView, { tables, columns, classes, limits, wort
   for (const pod of view.pods) {
     if (!isRunning(pod)) continue;
     for (const resource in pod.requests) {
-      const column = columns.get(resource) as number;
+      const column = columns.get(resource);
+      // Nothing asks for it that could be placed.
+      if (column === undefined) continue;
       free[column] = (free[column] as number) - (pod.requests[resource] as number);
     }
     const isEnding = pod.deletingAt !== undefined;

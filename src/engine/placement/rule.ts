@@ -19,6 +19,8 @@ export interface Rule {
   readonly tolerations: readonly Toleration[];
   readonly nodeSelector?: NodeSelector;
   readonly volumes?: VolumeRule;
+  /** Its pods are placed nowhere. */
+  readonly isUncounted?: true;
 }
 
 /** Nodes that are alike as far as anybody asks. */
@@ -44,7 +46,9 @@ export const isSelected = (selector: NodeSelector | undefined, { name, labels }:
   selector === undefined || matchesNode(selector, name, labels);
 
 /** The first thing that keeps it off; undefined = nothing does. */
-export function obstacleAt({ tolerations, nodeSelector, volumes }: Rule, place: Place): Obstacle | undefined {
+export function obstacleAt(rule: Rule, place: Place): Obstacle | undefined {
+  const { tolerations, nodeSelector, volumes } = rule;
+  if (rule.isUncounted) return 'uncounted';
   if (!mayCome(tolerations, place)) return 'taint';
   if (!isSelected(nodeSelector, place)) return isSelected(withoutZone(nodeSelector), place) ? 'zone' : 'selector';
   return volumes && !hasVolumes(volumes, place) ? 'volume' : undefined;

@@ -7,7 +7,7 @@ export interface Tables {
   /** Those that some pod requests. The first three are cpu, memory and pods. */
   readonly resources: readonly string[];
   /** The label keys that anybody asks nodes for. */
-  readonly nodeKeys: readonly string[];
+  readonly nodeKeys: ReadonlySet<string>;
   readonly asksNames: boolean;
   readonly rules: Rule[];
   readonly places: Place[];
@@ -58,8 +58,10 @@ export interface ClassRule {
   readonly rule: number;
   /** Where it is counted once it stands somewhere. */
   readonly counted: number[];
-  /** It goes nowhere where any of these has counted something. */
+  /** It goes nowhere where any of these has counted something, unless all of that is excused. */
   readonly forbidden: number[];
+  /** What is to be taken from the counts of anti-affinity in `forbidden`. */
+  readonly excused: number[];
   readonly spread: readonly SpreadCheck[];
   readonly near?: NearCheck;
   readonly attached: readonly AttachCheck[];

@@ -27,8 +27,12 @@ export class Tallies {
   readonly #tables: Tables;
   readonly #admission: Admission;
   readonly #counts = new Counts();
-  /** By field, then row: the domain; -1 = the node does not count there. */
-  readonly #domains: Int32Array[] = [];
+  /** By field, then row: the domain; -1 = the node does not count there. Absent = no node does. */
+  readonly #domains: (Int32Array | undefined)[] = [];
+  /** The fields by the label key that divides them: a node is asked only for those whose key it has. */
+  readonly #fieldsByKey = new Map<string, number[]>();
+  /** The fields that leave out nodes by their taints. */
+  readonly #taintFields: number[] = [];
   /** By field, then domain: how many nodes stand in it. */
   readonly #nodesIn: number[][] = [];
   /** By field: how many domains have nodes. */
@@ -64,35 +68,56 @@ export class Tallies {
   grow(capacity: number): void {
     this.#capacity = capacity;
     for (let id = 0; id < this.#domains.length; id++) {
+      const column = this.#domains[id];
+      if (!column) continue;
       const wider = new Int32Array(capacity).fill(-1);
-      wider.set(this.#domains[id] as Int32Array);
+      wider.set(column);
       this.#domains[id] = wider;
     }
   }
 
   #open(id: number): void {
-    this.#domains.push(new Int32Array(this.#capacity).fill(-1));
+    this.#domains.push(undefined);
     this.#nodesIn.push([]);
     this.#existing.push(0);
+    const field = this.#tables.fields[id] as Field;
+    if (field.toleratedBy !== undefined) this.#taintFields.push(id);
+    const name = this.#keyName(field);
+    const alike = this.#fieldsByKey.get(name);
+    if (alike) alike.push(id);
+    else this.#fieldsByKey.set(name, [id]);
     this.#standings.forEach((standing, row) => {
-      if (standing) this.#enter(id, row, standing);
+      if (standing && (isEverywhere(name) || Object.hasOwn(standing.labels, name))) this.#enter(id, row, standing);
     });
+  }
+
+  #keyName({ key }: Field): string {
+    return this.#tables.keys[key]?.name ?? eachNode;
+  }
+
+  /** The fields that a node with these labels may count in. */
+  *#fieldsOf({ labels }: Standing): Generator<number, void> {
+    yield* this.#fieldsByKey.get(eachNode) ?? [];
+    yield* this.#fieldsByKey.get(allNodes) ?? [];
+    if (this.#fieldsByKey.size > 0) for (const key in labels) yield* this.#fieldsByKey.get(key) ?? [];
   }
 
   /** A node comes; its pods are counted one by one. */
   enter(row: number, standing: Standing): void {
     this.#standings[row] = standing;
-    for (let id = 0; id < this.#domains.length; id++) this.#enter(id, row, standing);
+    for (const id of this.#fieldsOf(standing)) this.#enter(id, row, standing);
   }
 
   /** It goes; its pods have been taken out one by one. */
   leave(row: number): void {
+    const standing = this.#standings[row];
     this.#standings[row] = undefined;
-    for (let id = 0; id < this.#domains.length; id++) {
-      const column = this.#domains[id] as Int32Array;
-      const domain = column[row] as number;
-      if (domain >= 0) this.#weigh(id, domain, -1);
-      column[row] = -1;
+    if (!standing) return;
+    for (const id of this.#fieldsOf(standing)) {
+      const domain = this.#domainIn(id, row);
+      if (domain < 0) continue;
+      this.#weigh(id, domain, -1);
+      (this.#domains[id] as Int32Array)[row] = -1;
     }
   }
 
@@ -103,8 +128,8 @@ export class Tallies {
   weigh(row: number, change: 1 | -1): void {
     if (change > 0) this.#away.delete(row);
     else this.#away.add(row);
-    for (let id = 0; id < this.#domains.length; id++) {
-      const domain = (this.#domains[id] as Int32Array)[row] as number;
+    for (const id of this.#taintFields) {
+      const domain = this.#domainIn(id, row);
       if (domain >= 0 && this.#heedsTaint(id)) this.#weigh(id, domain, change);
     }
   }
@@ -125,8 +150,14 @@ export class Tallies {
 
   #enter(id: number, row: number, standing: Standing): void {
     const domain = this.#domainOf(this.#tables.fields[id] as Field, row, standing);
-    (this.#domains[id] as Int32Array)[row] = domain;
-    if (domain >= 0 && !(this.#away.has(row) && this.#heedsTaint(id))) this.#weigh(id, domain, 1);
+    if (domain < 0) return;
+    let column = this.#domains[id];
+    if (!column) {
+      column = new Int32Array(this.#capacity).fill(-1);
+      this.#domains[id] = column;
+    }
+    column[row] = domain;
+    if (!(this.#away.has(row) && this.#heedsTaint(id))) this.#weigh(id, domain, 1);
   }
 
   #domainOf({ key, selectedBy, toleratedBy, alsoKeys }: Field, row: number, standing: Standing): number {
@@ -161,7 +192,7 @@ export class Tallies {
 
   #bump(tally: number, row: number, change: 1 | -1): void {
     const { field } = this.#tables.tallies[tally] as Tally;
-    const domain = (this.#domains[field] as Int32Array)[row] as number;
+    const domain = this.#domainIn(field, row);
     if (domain >= 0) this.#add(tally, domain, change);
   }
 
@@ -181,7 +212,12 @@ export class Tallies {
   /** -1 = the node does not count there. */
   domainAt(tally: number, row: number): number {
     const { field } = this.#tables.tallies[tally] as Tally;
-    return (this.#domains[field] as Int32Array)[row] as number;
+    return this.#domainIn(field, row);
+  }
+
+  #domainIn(field: number, row: number): number {
+    const column = this.#domains[field];
+    return column === undefined ? -1 : (column[row] as number);
   }
 
   at(tally: number, row: number): number {
@@ -211,3 +247,5 @@ export class Tallies {
     return 0;
   }
 }
+
+const isEverywhere = (key: string): boolean => key === eachNode || key === allNodes;

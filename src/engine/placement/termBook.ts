@@ -2,6 +2,7 @@
 import type { PodTerm } from '../../cluster/scheduling.ts';
 import { matches, type Selector, type TextMap } from '../../cluster/selector.ts';
 import { SelectorIndex } from '../../cluster/selectorIndex.ts';
+import { SeenIndex } from './seenIndex.ts';
 import type { ClassRule, Tables, Tally } from './tables.ts';
 
 /** The pods that all of these terms mean. */
@@ -14,6 +15,8 @@ interface Matcher {
   readonly countedAlive: number[];
   /** Tallies of the pods that want nobody like that near them. */
   readonly forbidden: number[];
+  /** Tallies of those among them that make an exception for it. */
+  readonly excused: number[];
   readonly liked: { readonly tally: number; readonly weight: number }[];
 }
 
@@ -26,7 +29,7 @@ export interface Seen {
   readonly isEnding: boolean;
 }
 
-type Effect = 'counted' | 'countedAlive' | 'forbidden' | 'liked';
+type Effect = 'counted' | 'countedAlive' | 'forbidden' | 'excused' | 'liked';
 
 export class TermBook {
   readonly #tables: Tables;
@@ -36,7 +39,7 @@ export class TermBook {
   /** Those that choose namespaces by label. */
   readonly #anywhere = new SelectorIndex<Matcher>();
   readonly #tallyIds = new Map<string, number>();
-  readonly #seen: Seen[] = [];
+  readonly #seen = new SeenIndex();
   /** What was added to classes that may stand somewhere already: they are to be counted there. By class. */
   readonly late = new Map<number, number[]>();
   asksNamespaces = false;
@@ -79,7 +82,7 @@ export class TermBook {
 
   /** Everything that the terms known so far have to do with a new class. */
   enter(number: number, seen: Seen): void {
-    this.#seen[number] = seen;
+    this.#seen.add(number, seen);
     const found = [
       ...this.#anywhere.matching(seen.labels),
       ...(this.#byNamespace.get(seen.namespace)?.matching(seen.labels) ?? []),
@@ -89,7 +92,7 @@ export class TermBook {
 
   #join(number: number, matcher: Matcher): void {
     matcher.classes.push(number);
-    for (const effect of ['counted', 'countedAlive', 'forbidden'] as const) {
+    for (const effect of ['counted', 'countedAlive', 'forbidden', 'excused'] as const) {
       for (const id of matcher[effect]) this.#tell(number, effect, id, 0);
     }
     for (const { tally, weight } of matcher.liked) this.#tell(number, 'liked', tally, weight);
@@ -97,9 +100,9 @@ export class TermBook {
 
   #tell(number: number, effect: Effect, tally: number, weight: number): void {
     const rule = this.#tables.classes[number] as ClassRule;
-    if (effect === 'forbidden') rule.forbidden.push(tally);
+    if (effect === 'forbidden' || effect === 'excused') rule[effect].push(tally);
     else if (effect === 'liked') rule.liked.push({ tally, weight });
-    else if (effect === 'counted' || !this.#seen[number]?.isEnding) this.count(number, tally);
+    else if (effect === 'counted' || !this.#seen.get(number)?.isEnding) this.count(number, tally);
   }
 
   count(number: number, tally: number): void {
@@ -115,12 +118,21 @@ export class TermBook {
     );
     const known = this.#matchers.get(text);
     if (known) return [text, known];
-    const matcher: Matcher = { terms, classes: [], counted: [], countedAlive: [], forbidden: [], liked: [] };
+    const matcher: Matcher = {
+      terms,
+      classes: [],
+      counted: [],
+      countedAlive: [],
+      forbidden: [],
+      excused: [],
+      liked: [],
+    };
     this.#matchers.set(text, matcher);
     this.#file(matcher);
-    this.#seen.forEach((seen, number) => {
-      if (this.means(terms, seen)) matcher.classes.push(number);
-    });
+    for (const number of this.#seen.candidates(terms)) {
+      const seen = this.#seen.get(number);
+      if (seen && this.means(terms, seen)) matcher.classes.push(number);
+    }
     return [text, matcher];
   }
 
