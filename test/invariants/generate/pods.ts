@@ -28,7 +28,7 @@ export function pod(world: World, name: string, nodeName: string | undefined): P
     },
     spec: {
       ...(nodeName && { nodeName }),
-      containers: [{ name: 'main', resources: { requests: requests(world, kind) } }],
+      containers: [{ name: 'main', resources: { requests: { ...requests(world, kind), ...manyResources(started) } } }],
       ...tastes(world, kind),
       ...(odd(world, 0.05) && { priority: dice.pick([-100, 1000, 2_000_000_000]) }),
     },
@@ -47,6 +47,12 @@ const groupOf = (kind: string): string => (kind === 'Node' ? 'v1' : kind === 'Jo
 
 const owner = (kind: string, app: string) =>
   ({ apiVersion: groupOf(kind), kind, name: app, uid: `${kind}-${app}`, controller: true }) as const;
+
+/** Of a few pods, more than a namespace may request (decision 0008). */
+const manyResources = (started: string): Texts =>
+  Date.parse(started) % 97_000 === 0
+    ? Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`example.com/r-${i}`, '0']))
+    : {};
 
 function requests({ dice, theme }: World, kind: string | undefined): Texts {
   if (kind === 'DaemonSet' || kind === 'Node') return { cpu: '100m', memory: '64Mi' };
