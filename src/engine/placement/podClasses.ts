@@ -1,16 +1,17 @@
 // Which pods schedule alike (F6)? Each is read once into a class: what it needs, whom it admits near it, where it is counted.
 import type { Excess } from '../../cluster/crowding.ts';
-import type { Pod, Toleration } from '../../cluster/model.ts';
-import type { Resources } from '../../cluster/quantity.ts';
+import type { Pod } from '../../cluster/model.ts';
 import type { HostPort, PodTerm, Preference, Scheduling, Spread } from '../../cluster/scheduling.ts';
-import { matches, type Selector, type TextMap } from '../../cluster/selector.ts';
-import { partsOf } from '../../cluster/selectorParts.ts';
+import type { Selector, TextMap } from '../../cluster/selector.ts';
 import type { Volumes } from '../../cluster/volumes.ts';
 import type { PodClass } from './board.ts';
+import { needsText, rulesText } from './podTexts.ts';
 import type { Rule } from './rule.ts';
+import type { Seen } from './seenIndex.ts';
 import type { AttachCheck, ClassRule, Field, SpreadCheck, Tables } from './tables.ts';
 import { allNodes, eachNode } from './tables.ts';
-import { type Seen, TermBook } from './termBook.ts';
+import { TermBook } from './termBook.ts';
+import { asKubeSchedulerReads, isReadWider, partsOfTerm } from './termParts.ts';
 import { asPlaced, type PlacedPod, withinDomains } from './uncounted.ts';
 import { type MountedVolumes, mountedVolumes } from './volumeRule.ts';
 
@@ -283,41 +284,12 @@ export class PodClasses {
   }
 }
 
-/**
- * kube-scheduler 1.36 looks for the namespaces of a pod's own terms once, and then loses them: a selector that means namespaces without
- * labels means every namespace. What is kept apart less strictly would be stranded, and so would the first of a group that is not the first then.
- */
-const isReadWider = ({ namespaceSelector }: PodTerm): boolean =>
-  namespaceSelector !== undefined && namespaceSelector.requirements.length > 0 && matches(namespaceSelector, {});
-
-const asKubeSchedulerReads = (term: PodTerm): PodTerm =>
-  isReadWider(term) ? { ...term, namespaceSelector: { requirements: [] } } : term;
-
-/** The terms that its selector is the sum of. */
-const partsOfTerm = (whole: PodTerm): readonly { readonly term: PodTerm; readonly sign: 1 | -1 }[] =>
-  partsOf(whole.selector).map(({ requirements, sign }) => ({ term: { ...whole, selector: { requirements } }, sign }));
-
 const onceEach = (checks: readonly AttachCheck[]): readonly AttachCheck[] =>
   checks.filter((it, index) => checks.findIndex(({ volume }) => volume === it.volume) === index);
 
 const everyAddress = '0.0.0.0';
 const nobody: Selector = { requirements: [], nothing: true };
 const none = [] as const;
-
-function needsText(requests: Resources): string {
-  let text = '\n';
-  for (const name in requests) text += `${name} ${requests[name]} `;
-  return text;
-}
-
-function rulesText({ tolerations, nodeSelector, isUncounted }: PlacedPod): string {
-  let text = isUncounted ? '\n!' : '\n';
-  for (const it of tolerations) text += tolerationText(it);
-  return nodeSelector ? `${text}\n${JSON.stringify(nodeSelector)}` : text;
-}
-
-const tolerationText = ({ key, operator, value, effect }: Toleration): string =>
-  `${key ?? ''} ${operator ?? ''} ${value ?? ''} ${effect ?? ''};`;
 
 const preferencesOf = (scheduling: Scheduling | undefined): ClassRule['preferred'] =>
   scheduling

@@ -1,6 +1,15 @@
 // The classes of pods by the labels that terms see, so that a new term asks only those that it could mean (F6).
-import type { Requirement } from '../../cluster/selector.ts';
-import type { Meant, Seen } from './termBook.ts';
+import type { PodTerm } from '../../cluster/scheduling.ts';
+import type { Requirement, TextMap } from '../../cluster/selector.ts';
+
+export type Meant = Pick<PodTerm, 'namespaces' | 'namespaceSelector' | 'selector'>;
+
+/** What a term sees of the pods of a class. */
+export interface Seen {
+  readonly namespace: string;
+  readonly labels: TextMap;
+  readonly isEnding: boolean;
+}
 
 interface WithKey {
   readonly all: number[];

@@ -1,8 +1,7 @@
 // Which pods does a term mean (F6)? Terms of all pods, each kept once, with what must be counted or kept apart because of it.
-import type { PodTerm } from '../../cluster/scheduling.ts';
 import { matches, type Selector, type TextMap } from '../../cluster/selector.ts';
 import { SelectorIndex } from '../../cluster/selectorIndex.ts';
-import { SeenIndex } from './seenIndex.ts';
+import { type Meant, type Seen, SeenIndex } from './seenIndex.ts';
 import type { ClassRule, Tables, Tally } from './tables.ts';
 
 /** The pods that all of these terms mean. */
@@ -18,15 +17,6 @@ interface Matcher {
   /** Tallies of those among them that make an exception for it. */
   readonly excused: number[];
   readonly liked: { readonly tally: number; readonly weight: number }[];
-}
-
-export type Meant = Pick<PodTerm, 'namespaces' | 'namespaceSelector' | 'selector'>;
-
-/** What a term sees of the pods of a class. */
-export interface Seen {
-  readonly namespace: string;
-  readonly labels: TextMap;
-  readonly isEnding: boolean;
 }
 
 type Effect = 'counted' | 'countedAlive' | 'forbidden' | 'excused' | 'liked';
