@@ -67,10 +67,10 @@ export function raw(url: string, bytes: string | Buffer): Promise<string> {
 }
 
 /** Sends a request and never reads what comes. */
-export const neverReads = (url: string, path: string): Promise<Socket> =>
+export const neverReads = (url: string, path: string, localAddress = '127.0.0.1'): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const { port, host } = new URL(url);
-    const socket = connect(Number(port), '127.0.0.1', () => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress }, () => {
       socket.pause();
       socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`, () => resolve(socket));
     });

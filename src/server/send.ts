@@ -12,6 +12,9 @@ const worthPacking = 1400;
 /** Longer ones are sent at the pace of the reader, in slices of this length. */
 const slice = 64 * 1024;
 
+/** Answers up to this length are always sent: probes, errors, sentences. */
+const short = 4 * 1024;
+
 const tooMuch = errorOf(
   503,
   'Too many long answers are waiting to be read. Ask again in a moment.',
@@ -32,7 +35,7 @@ export function send(sending: Sending, reply: Reply): void {
     return;
   }
   const { body } = reply;
-  if (body.length > slice && answers.isTooMuch(body.length, peerOf(request.socket))) {
+  if (body.length > short && answers.isTooMuch(body.length, peerOf(request.socket))) {
     send(sending, tooMuch);
     return;
   }
