@@ -27,7 +27,13 @@ export function mutate(text: string, mutating: Mutating): string {
   const { chance } = mutating;
   // Of JSON most changes of single characters are no JSON any more.
   const value = text.startsWith('{') && chance() < 0.8 ? parsed(text) : undefined;
-  if (value !== undefined) return JSON.stringify(mutateValue(value, mutating)).slice(0, longestText);
+  if (value !== undefined) {
+    try {
+      return JSON.stringify(mutateValue(value, mutating)).slice(0, longestText);
+    } catch {
+      // Nested too deeply for the fuzzer itself; the text as such can still be changed.
+    }
+  }
   let mutated = text;
   for (let times = 1 + Math.floor(chance() ** 3 * 8); times > 0; times--) mutated = once(mutated, mutating);
   return mutated.slice(0, longestText);

@@ -103,6 +103,13 @@ describe('An event', () => {
     });
   });
 
+  it('K8: shows what a terminal would obey as it would be written', async () => {
+    const { open, pass, asked } = scene();
+    open().tell([held('n1', { message: 'note \u001b[2J\u202e\nend' })]);
+    await pass(0);
+    expect(asked).toMatchObject([{ body: { message: 'note \\x1b[2J\\u{202e}\\nend' } }]);
+  });
+
   it('stands in the namespace of its object, whose uid is looked up where it is not known', async () => {
     const { open, pass, asked } = scene();
     open().tell([held('p', { about: { kind: 'Pod', namespace: 'shop', name: 'p' } })]);

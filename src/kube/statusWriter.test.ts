@@ -70,6 +70,15 @@ describe('A status', () => {
     });
   });
 
+  it('K8: shows what a terminal would obey as it would be written', async () => {
+    const { writer, written, pass } = scene();
+    const said = 'note \u001b[2J\u202e\nend';
+    writer.want([wanted({ conditions: [{ ...ready, message: said }], fields: { lull: { notes: [said] } } })]);
+    await pass(1);
+    const shown = 'note \\x1b[2J\\u{202e}\\nend';
+    expect(written()).toMatchObject([{ conditions: [{ message: shown }], lull: { notes: [shown] } }]);
+  });
+
   it('K5: is written when it changed, and at most every 10 s', async () => {
     const { writer, written, pass } = scene();
     const message = (text: string): WantedStatus => wanted({ conditions: [{ ...ready, message: text }] });

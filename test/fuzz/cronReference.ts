@@ -15,8 +15,8 @@ export function cronHits(text: string, from: number): number[] | undefined {
   const sets = fields.map((field, index) => valuesOf(field, limits[index] ?? [0, 0]));
   if (sets.some((set) => set === undefined)) return undefined;
   const [minutes, hours, dates, months, weekdays] = sets.map((set) => new Set(set));
-  // Cron's rule of days: both are restricted = either is enough. A star with a step counts as a star.
-  const isFree = (field = ''): boolean => field.startsWith('*');
+  // Cron's rule of days: both are restricted = either is enough. A star with a step is a restriction, as in Karpenter's library.
+  const isFree = (field = ''): boolean => field.split(',').some((part) => /^\*(\/0*1)?$/.test(part));
   const either = !isFree(fields[2]) && !isFree(fields[4]);
   const hits: number[] = [];
   for (let at = from; at < from + 2 * 86_400_000; at += 60_000) {
