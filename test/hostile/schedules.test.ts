@@ -32,6 +32,7 @@ describe('Issue 15: schedules of a hostile tenant', () => {
       'pod tenant/many-0 is not moved: its 96 schedules are not worked out, because the pods of namespace tenant have more than 1000 different ones',
     );
     expect(refusal).not.toHaveProperty('liftsAt');
+    expect(refusal?.help).toBe("Ask the pod's owner to use at most 5 schedules a pod, or the same text on all pods.");
     const verdict = verdictOf(round, 'n0', 'Drifted');
     expect(verdict.outcome).toBe('held');
     expect(verdict).not.toHaveProperty('possibleAt');

@@ -3,7 +3,7 @@
 import type { Pod, PodSchedule } from '../../cluster/model.ts';
 import type { PodView } from '../../cluster/nodeView.ts';
 import { kindOf, type Reason, reasons } from '../../cluster/reason.ts';
-import { notWorkedOut } from '../../cluster/scheduleShare.ts';
+import { freeSchedules, notWorkedOut } from '../../cluster/scheduleShare.ts';
 import { not } from '../../time/combine.ts';
 import { type Instant, latest } from '../../time/instant.ts';
 import { firstMeeting, type Permit } from '../../time/meet.ts';
@@ -42,7 +42,10 @@ export function podScheduleRefusals({ pod, schedules, unworked }: PodView, now: 
   const refusals: Refusal[] = [];
   const name = `pod ${pod.namespace}/${pod.name}`;
   // E13: nothing is known of its hours, so no instant is given.
-  if (unworked) return [closed(`${name} is not moved: ${notWorkedOut(pod)}`, podOwner(pod), undefined)];
+  if (unworked) {
+    const details = { owner: podOwner(pod), help: useFewer };
+    return [refuse('PodScheduleClosed', `${name} is not moved: ${notWorkedOut(pod)}`, details)];
+  }
   const { allow, block } = pod.rules ?? {};
   if (allow && !allow.isOpen(now))
     refusals.push(
@@ -58,6 +61,8 @@ export function podScheduleRefusals({ pod, schedules, unworked }: PodView, now: 
   }
   return refusals;
 }
+
+const useFewer = `Ask the pod's owner to use at most ${freeSchedules} schedules a pod, or the same text on all pods.`;
 
 function scheduleRefusal(schedule: PodSchedule, pod: string, now: Instant): Refusal | undefined {
   const owner = { kind: 'PodDisruptionSchedule', name: schedule.name };

@@ -96,3 +96,15 @@ describe('E4, E7: the hours of pods', () => {
     ]);
   });
 });
+
+describe('Issue 15: schedules of pods', () => {
+  it('are shown up to a number, and the title says how many there are', () => {
+    const pods = Array.from({ length: 201 }, (_, i) =>
+      pod(`p${i}`, 'n1', {
+        annotations: { 'karpenter.sh/disruption-schedule': `${i % 60} ${Math.floor(i / 60)} * * *` },
+      }),
+    );
+    const { groups } = drawTimeline(storeOf(machine('n1'), pods), { from, to, rule: 'fallback' });
+    expect(groups.map(({ title, lanes }) => `${title}: ${lanes.length}`)).toContain('Pod schedules (200 of 201): 200');
+  });
+});
