@@ -14,8 +14,12 @@ interface Tenant {
   readonly terms: number;
 }
 
-const hostileLabels = { app: 'hostile' };
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+/** Labels that all pods of the tenant have, and every two of them: 190 selectors that mean the same pods. */
+const keys = range(20).map((number) => `part-${number}`);
+const pairs = keys.flatMap((one, index) => keys.slice(index + 1).map((other) => [one, other] as const));
+const hostileLabels = Object.fromEntries(keys.map((key) => [key, 'x']));
 
 /** How many are created at the same time. */
 const atOnce = 20;
@@ -32,7 +36,7 @@ export async function deployHostile(
   const pods = [
     ...range(scheduled).map((index) => scheduledPod(index, nodeOf(index))),
     ...termPods('spread', spread, (pod) => range(terms).map((term) => exists(`unique-${pod}-${term}`))),
-    ...termPods('crowding', crowding, (pod) => range(terms).map((term) => ofTenant(`unique-${pod}-${term}`))),
+    ...termPods('crowding', crowding, (pod) => range(terms).map((term) => ofTenant(pod * terms + term))),
   ];
   const waiting = pods.values();
   const create = async (): Promise<void> => {
@@ -57,11 +61,11 @@ const scheduledPod = (index: number, nodeName: string): object => {
 };
 
 const exists = (key: string): object => ({ matchExpressions: [{ key, operator: 'Exists' }] });
-/** Every pod of the tenant, by another selector each time. */
-const ofTenant = (key: string): object => ({
-  matchLabels: hostileLabels,
-  matchExpressions: [{ key, operator: 'DoesNotExist' }],
-});
+/** Every pod of the tenant, by another pair of labels each time. */
+const ofTenant = (number: number): object => {
+  const [one, other] = pairs[number % pairs.length] ?? ['', ''];
+  return { matchLabels: { [one]: 'x', [other]: 'x' } };
+};
 
 function spreadPod(name: string, nodeName: string, selectors: readonly object[]): object {
   const required = selectors.map((labelSelector) => ({
