@@ -93,6 +93,9 @@ describeStory('hostile-tenant', { install: ['--set', 'role=guide'] }, (story) =>
       const verdict = verdicts.find(({ node }) => node === name);
       expect(verdict).toMatchObject({ outcome: 'held' });
       expect(verdict?.refusals.map(({ owner }) => owner?.namespace)).toContain(tenantNamespace);
+      expect(verdict?.refusals.map(({ code }) => code)).toEqual(
+        expect.arrayContaining(['PodBlocked', 'NamespaceCrowded']),
+      );
       const { stdout } = await story.lull('why', `node/${name}`);
       story.say(`lull why node/${name}:\n${stdout}`);
       expect(stdout).toMatch(new RegExp(`^${name} `));
