@@ -17,6 +17,10 @@ import { minutesOf } from './windowMinutes.ts';
 
 /** Questions to the members about one change. Windows that miss each other flip for ever: then their minutes are looked at. */
 const mostAsked = 2000;
+/** Of more members the minutes are not looked at: a change that questions do not find is then not known. */
+const mostLaidOut = 100;
+/** How often even many members are asked. */
+const fewestRounds = 20;
 
 const opposites = new WeakMap<Window, Window>([
   [always, never],
@@ -52,8 +56,14 @@ export function any(windows: readonly Window[]): Window {
 
 function inverse(minutes: Minutes | undefined): Minutes | undefined {
   if (!minutes) return undefined;
-  const some = minutes.whole.map((word) => ~word);
-  return { some, whole: minutes.some === minutes.whole ? some : minutes.some.map((word) => ~word) };
+  const some = complement(minutes.whole);
+  return { some, whole: minutes.some === minutes.whole ? some : complement(minutes.some) };
+}
+
+function complement(set: MinuteSet): MinuteSet {
+  const others = emptySet();
+  for (let i = 0; i < set.length; i++) others[i] = ~(set[i] as number);
+  return others;
 }
 
 /** At least one of them or, where closed ones decide, all. */
@@ -82,11 +92,10 @@ function merge(members: readonly Window[], block: number, isAny: boolean): Minut
 
 function mergeSets(sets: readonly MinuteSet[], isAny: boolean): MinuteSet {
   const merged = emptySet().fill(isAny ? 0 : -1);
-  for (const set of sets)
-    for (let i = 0; i < merged.length; i++) {
-      const [mine, other] = [merged[i] as number, set[i] as number];
-      merged[i] = isAny ? mine | other : mine & other;
-    }
+  for (const set of sets) {
+    if (isAny) for (let i = 0; i < merged.length; i++) merged[i] = (merged[i] as number) | (set[i] as number);
+    else for (let i = 0; i < merged.length; i++) merged[i] = (merged[i] as number) & (set[i] as number);
+  }
   return merged;
 }
 
@@ -112,11 +121,13 @@ function combine(windows: readonly Window[], { neutral, decisive, word }: Rule):
     isOpen,
     nextChange: (at) => {
       const found = nextChange(members, deciding, at);
-      return found === givenUp ? changeByMinutes(window, at) : found;
+      if (found !== givenUp) return found;
+      return members.length > mostLaidOut ? undefined : changeByMinutes(window, at);
     },
     lastChange: (at) => {
       const found = lastChange(members, deciding, at);
-      return found === givenUp ? lastByMinutes(window, at) : found;
+      if (found !== givenUp) return found;
+      return members.length > mostLaidOut ? undefined : lastByMinutes(window, at);
     },
     minutes: (block) => merge(members, block, decides),
     isEndless: (at) => isEndless(members, deciding, at),
@@ -128,13 +139,16 @@ const givenUp = 'given up';
 
 type Deciding = (at: Instant) => readonly Window[];
 
+const isAskedEnough = (members: readonly Window[], rounds: number): boolean =>
+  rounds >= fewestRounds && (rounds + 1) * members.length > mostAsked;
+
 /** Where none decides, the first to change does. Where some do, all of them have to change. */
 function nextChange(members: readonly Window[], deciding: Deciding, at: Instant): Instant | undefined | typeof givenUp {
   let voices = deciding(at);
   if (voices.length === 0) return members.map((member) => member.nextChange(at)).reduce(earliest);
   let when = at;
-  for (let asked = 0; when - at < horizon; asked += members.length) {
-    if (asked > 0 && asked + members.length > mostAsked) return givenUp;
+  for (let round = 0; when - at < horizon; round++) {
+    if (isAskedEnough(members, round)) return givenUp;
     const changes = voices.map((voice) => voice.nextChange(when));
     if (changes.includes(undefined)) return undefined;
     when = changes.reduce(latest) as Instant;
@@ -149,8 +163,8 @@ function lastChange(members: readonly Window[], deciding: Deciding, at: Instant)
   let voices = deciding(at);
   if (voices.length === 0) return members.map((member) => member.lastChange(at)).reduce(latest);
   let when = at;
-  for (let asked = 0; at - when < horizon; asked += members.length) {
-    if (asked > 0 && asked + members.length > mostAsked) return givenUp;
+  for (let round = 0; at - when < horizon; round++) {
+    if (isAskedEnough(members, round)) return givenUp;
     const changes = voices.map((voice) => voice.lastChange(when));
     if (changes.includes(undefined)) return undefined;
     const start = changes.reduce(earliest) as Instant;
@@ -190,7 +204,7 @@ function lastByMinutes(window: Window, at: Instant): Instant | undefined {
   for (let block = blockOf(at); block >= blockOf(limit); block--, until = minutesPerBlock - 1) {
     const set = exactly(minutesOf(window, block));
     if (!set) return undefined;
-    const index = gapAtOrBefore(isOpen ? set : set.map((word) => ~word), until);
+    const index = gapAtOrBefore(isOpen ? set : complement(set), until);
     const start = after(instantOf(block, index), minute);
     if (index >= 0) return start < limit ? undefined : start;
   }

@@ -94,13 +94,9 @@ export const extremes: readonly Extreme[] = [
     says: [{ path: 'spec.weight', message: /^1e\+308 is no allowed number/ }],
   },
   {
-    name: 'a quantity beyond all numbers',
+    name: 'quantities beyond all numbers, which are capped, and one of a name that every object inherits',
     objects: [pool({ limits: { cpu: '1e400', memory: '9'.repeat(400), constructor: '1' } }), ...nodes],
-    says: [
-      { path: 'spec.limits.cpu', message: /"1e400" is no quantity/ },
-      { path: 'spec.limits.memory', message: /is no quantity/ },
-      { path: 'spec.limits.constructor', message: /is no quantity/ },
-    ],
+    says: [{ path: 'spec.limits.constructor', message: /is no quantity/ }],
   },
   {
     name: 'a grace period of 1e308 seconds',
