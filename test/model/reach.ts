@@ -12,6 +12,8 @@ const outOfReach: Partial<Record<RefusalCode, string>> = {
   KarpenterDeclined: 'N3: said in guide alone, and the box runs in drive',
   ReplacementSlow: 'F7: said in guide alone, and the box runs in drive',
   OffersWithheld: 'N11: said in guide alone, and the box runs in drive',
+  NamespaceCrowded:
+    'F6, E10: the namespaces of the model are far below the limits; test/invariants and 35-hostile-tenant meet them',
 };
 
 /** G1, by Lull's own hands. */
