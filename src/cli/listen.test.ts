@@ -13,7 +13,7 @@ const [cert, key, none] = [join(folder, 'tls.crt'), join(folder, 'tls.key'), joi
 writeFileSync(cert, serverCert);
 writeFileSync(key, clientKey);
 
-describe('O3: a certificate that cannot be used', () => {
+describe('T3: a certificate that cannot be used', () => {
   it.each([
     [['--tls-cert-file', cert], 'TLS needs both --tls-cert-file and --tls-key-file.'],
     [['--tls-key-file', key], 'TLS needs both --tls-cert-file and --tls-key-file.'],
@@ -30,7 +30,7 @@ describe('O3: a certificate that cannot be used', () => {
   });
 });
 
-describe('O3: a client of a server with TLS', () => {
+describe('T3: a client of a server with TLS', () => {
   const own = join(folder, 'own.key');
   writeFileSync(own, serverKey);
   const ask = async (scheme: string): Promise<string> => {

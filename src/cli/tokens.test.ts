@@ -14,7 +14,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-describe('O2: tokens', () => {
+describe('T2: tokens', () => {
   const write = file('token', 'from-file\n');
   const read = file('read', 'read-file\n');
 

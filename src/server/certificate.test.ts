@@ -50,7 +50,7 @@ const ask = (url: string, path: string, agent = new Agent({ rejectUnauthorized: 
     asking.end();
   });
 
-describe('O3: TLS', () => {
+describe('T3: TLS', () => {
   it('a pair is reloaded when its files change, and connections go on with theirs', async () => {
     write(serverCert, serverKey);
     const said: string[] = [];

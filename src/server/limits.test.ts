@@ -41,7 +41,7 @@ async function ignore(url: string, path: string, from?: string): Promise<Socket>
 /** The metrics' own answer waits too while they are worked out. */
 const ownAnswer = 64 * kilobyte;
 
-describe('O1: a reader that never reads', () => {
+describe('T1: a reader that never reads', () => {
   it('of events is disconnected once more than the limit waits for it', async () => {
     const source = stage();
     const limit = megabyte;
@@ -168,7 +168,7 @@ describe('O1: a reader that never reads', () => {
   });
 });
 
-describe('O1: answers that are open', () => {
+describe('T1: answers that are open', () => {
   it('a time in which nothing could run is not held against a reader', () => {
     const answers = new OpenAnswers({ ...usualLimits, stall: 1000, longestAnswer: 1_000_000 });
     const response = new ServerResponse(new IncomingMessage(new Socket()));
@@ -185,7 +185,7 @@ describe('O1: answers that are open', () => {
   });
 });
 
-describe('O1: connections', () => {
+describe('T1: connections', () => {
   const isClosed = (socket: Socket): Promise<void> =>
     new Promise((resolve) => {
       socket.resume();
@@ -255,7 +255,7 @@ describe('O1: connections', () => {
   });
 });
 
-describe('O1: every answer has the security headers', () => {
+describe('T1: every answer has the security headers', () => {
   const host = 'host: 127.0.0.1\r\n';
   it.each([
     ['a page', `GET / HTTP/1.1\r\n${host}`, 503],
@@ -295,7 +295,7 @@ describe('O1: every answer has the security headers', () => {
     });
 });
 
-describe('O1: pages of other sites', () => {
+describe('T1: pages of other sites', () => {
   const navigates = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
   it.each([
     ['/api/events', { 'sec-fetch-site': 'cross-site' }, 403],

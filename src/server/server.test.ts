@@ -374,7 +374,7 @@ describe('Who may ask', () => {
     ['Bearer secretlooker', 401, 401, undefined],
     ['Bearer ', 401, 401, undefined],
     ['', 401, 401, undefined],
-  ])('O2: two tokens, authorization %j: GET %i, POST %i', async (authorization, get, write, access) => {
+  ])('T2: two tokens, authorization %j: GET %i, POST %i', async (authorization, get, write, access) => {
     const source = stage();
     const url = await serve(source, { tokens: { write: 'secret', read: 'looker' } });
     const headers = { authorization };
@@ -397,7 +397,7 @@ describe('Who may ask', () => {
     }
   });
 
-  it('O2: with a read-only token alone nobody writes, on this machine either', async () => {
+  it('T2: with a read-only token alone nobody writes, on this machine either', async () => {
     const url = await serve(stage(), { tokens: { read: 'looker' } });
     expect((await fetch(`${url}/api/round`)).status).toBe(401);
     const response = await post(`${url}/api/pause`, {}, { authorization: 'Bearer looker' });

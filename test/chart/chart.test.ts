@@ -200,7 +200,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     readonly egress: readonly unknown[];
   }
 
-  it('O4: nobody reaches the server but scrapers and ingress controllers, by namespace and label together', () => {
+  it('T4: nobody reaches the server but scrapers and ingress controllers, by namespace and label together', () => {
     const { ingress } = find(render(image), 'NetworkPolicy').spec as Policy;
     const peers = ingress.flatMap(({ from }) => from ?? []);
     expect(peers).toHaveLength(2);
@@ -214,7 +214,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     }
   });
 
-  it('O4: with no peers nobody does; others can be added, and the API server named', () => {
+  it('T4: with no peers nobody does; others can be added, and the API server named', () => {
     const none = { 'networkPolicy.scrapers': [], 'networkPolicy.ingresses': [] };
     expect(find(render({ ...image, ...none }), 'NetworkPolicy').spec).toMatchObject({ ingress: [] });
     const peer = { namespaceSelector: {} };
@@ -230,7 +230,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(() => render({ ...image, 'networkPolicy.apiServerCidrs': ['10.0.0.1'] })).toThrow('apiServerCidrs');
   });
 
-  it('O2: makes two tokens, each by itself, and gives the second to pods where it is there', () => {
+  it('T2: makes two tokens, each by itself, and gives the second to pods where it is there', () => {
     const { data } = find(render(image), 'Secret');
     expect(Object.keys(data)).toEqual(['token', 'read-token']);
     const [write = '', read = ''] = Object.values(data).map((it) => Buffer.from(it, 'base64').toString());
@@ -256,7 +256,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     });
   });
 
-  it('O3: serves HTTPS with the certificate of a Secret, and says so to those who ask', () => {
+  it('T3: serves HTTPS with the certificate of a Secret, and says so to those who ask', () => {
     const manifests = render({ ...image, 'server.tls.secret': 'lull-tls', 'serviceMonitor.enabled': true }, 'there');
     const { spec } = find(manifests, 'Deployment');
     const files = ['--tls-cert-file', '/etc/lull-tls/tls.crt', '--tls-key-file', '/etc/lull-tls/tls.key'];
@@ -282,7 +282,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(find(render(image), 'Service').spec).toMatchObject({ ports: [{ appProtocol: 'http' }] });
   });
 
-  it('O2: a ServiceMonitor comes when asked for, and shows the read-only token', () => {
+  it('T2: a ServiceMonitor comes when asked for, and shows the read-only token', () => {
     expect(kindsOf(render(image))).not.toContain('ServiceMonitor');
     const { spec } = find(
       render({ ...image, 'serviceMonitor.enabled': true, 'server.tokenSecret': 'ours' }),

@@ -373,7 +373,7 @@ describe('Who may look', () => {
   });
 });
 
-describe('O2: the read-only token', () => {
+describe('T2: the read-only token', () => {
   it('shows every page, says that it only reads, and cannot pause', async () => {
     const tokens = { write: 'secret', read: 'looker' };
     await onDemo(

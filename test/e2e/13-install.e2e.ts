@@ -107,7 +107,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     const token = (await story.read('Secret', 'lull-system/lull-token'))?.data;
     expect(outcomes(await story.lullJson<Installed>('install'))).toEqual(['unchanged']);
     expect((await story.read('Secret', 'lull-system/lull-token'))?.data).toEqual(token);
-    // O2: as an older Lull made it, with one token.
+    // T2: as an older Lull made it, with one token.
     await story.cluster.api.must({
       method: 'PATCH',
       path: '/api/v1/namespaces/lull-system/secrets/lull-token',

@@ -83,7 +83,7 @@ const tell = (story: Story): void => {
     const token = (await story.read('Secret', `${namespace}/lull-token`))?.data;
     await upgrade(story, 'guide');
     expect((await story.read('Secret', `${namespace}/lull-token`))?.data).toEqual(token);
-    // O2: as an older chart made it, with one token.
+    // T2: as an older chart made it, with one token.
     await story.cluster.api.must({
       method: 'PATCH',
       path: `/api/v1/namespaces/${namespace}/secrets/lull-token`,
