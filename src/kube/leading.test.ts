@@ -49,7 +49,7 @@ function scene() {
   };
 
   function candidate(identity: string, skew = 0) {
-    const faults = { away: false, late: false, hangs: false };
+    const faults = { away: false, late: false as boolean | Call['method'], hangs: false };
     let until: Instant | undefined;
     const stop = new AbortController();
     let resolveLate: (() => void)[] = [];
@@ -57,7 +57,8 @@ function scene() {
       request: async (call: Call): Promise<Reply> => {
         if (faults.away) return { kind: 'silence', message: 'refused' };
         const reply = shelf.answer(call);
-        if (faults.late) await new Promise<void>((resolve) => resolveLate.push(resolve));
+        if (faults.late === true || faults.late === call.method)
+          await new Promise<void>((resolve) => resolveLate.push(resolve));
         return reply;
       },
     } as Client;
@@ -106,6 +107,20 @@ function scene() {
 }
 
 describe('a lease', () => {
+  it('that is given back while a renewal is on its way is nobody’s afterwards', async () => {
+    const { shelf, candidate, pass } = scene();
+    const a = candidate('a');
+    await pass(1);
+    a.faults.late = 'PUT';
+    await pass(1.5);
+    a.stop.abort();
+    await pass(0);
+    a.faults.late = false;
+    a.release();
+    await a.ended;
+    expect(shelf.lease?.spec.holderIdentity).toBe('');
+  });
+
   it('that nobody has is made, and renewed', async () => {
     const { shelf, candidate, pass, story } = scene();
     candidate('a');

@@ -48,6 +48,8 @@ export class Lease {
   /** As it was last seen, and since when it has not changed. */
   #seen: { readonly object: Json; readonly since: Instant } | undefined;
   #heldUntil: Instant | undefined;
+  /** The last try to take or renew it. */
+  #trying: Promise<boolean> | undefined;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -63,7 +65,12 @@ export class Lease {
   }
 
   /** Takes it, or renews it. */
-  async tryToHold(): Promise<boolean> {
+  tryToHold(): Promise<boolean> {
+    this.#trying = this.#tryToHold();
+    return this.#trying;
+  }
+
+  async #tryToHold(): Promise<boolean> {
     const { client, name, clock, identity } = this.#options;
     // It lasts from before it is asked for: the answer may have been long on its way.
     const askedAt = clock.now;
@@ -82,6 +89,8 @@ export class Lease {
 
   /** So that the next need not wait. */
   async giveBack(): Promise<void> {
+    // A renewal that is still on its way would come after this, and the lease would stay ours.
+    if (this.isHeld()) await this.#trying;
     const object = this.#seen?.object;
     const wasHeld = this.isHeld();
     this.#heldUntil = undefined;
