@@ -1,4 +1,5 @@
-// What is sound in form and absurd in size or in value, and what has to be said of it?
+// Objects that are sound in form and absurd in size or in value, each with what has to be said of it.
+// Past 300 lines: one list, so that every command is held against all of it.
 import type { Json } from './json.ts';
 import { budgeted, command, drifted, ledger, many, pdb, pod, podSchedule, pool, scheduled, window } from './objects.ts';
 import type { Saying } from './says.ts';
