@@ -43,7 +43,7 @@ describe('F6: a node with pods of a namespace that has too many terms', () => {
 
   it('is held, and says why and what to do', () => {
     const refusal = refusalOf(round, 'n1', 'Drifted', 'NamespaceCrowded');
-    expect(refusal.message).toContain(`pod tenant/p-0 and ${pods - 1} more of its namespace cannot be worked out`);
+    expect(refusal.message).toContain(`pod tenant/p-0 and ${pods - 1} more of its namespace are not worked out`);
     expect(refusal.message).toContain('distinct affinity terms');
     expect(refusal.help).toContain('share their terms');
     expect(refusal.owner).toEqual({ kind: 'Pod', namespace: 'tenant', name: 'p-0' });

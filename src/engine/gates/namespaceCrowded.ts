@@ -17,8 +17,12 @@ function crowded({ pod, pods, excess }: Uncounted): Refusal {
   const { what, help } = excessWords[excess];
   const whose = `pod ${namespace}/${name}${pods > 1 ? ` and ${pods - 1} more of its namespace` : ''}`;
   const owner = { kind: 'Pod', namespace, name };
-  return refuse('NamespaceCrowded', `${whose} cannot be worked out: in namespace ${namespace}, ${what}`, {
-    owner,
-    help,
-  });
+  return refuse(
+    'NamespaceCrowded',
+    `${whose} ${pods > 1 ? 'are' : 'is'} not worked out: in namespace ${namespace}, ${what}`,
+    {
+      owner,
+      help,
+    },
+  );
 }
