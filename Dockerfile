@@ -20,12 +20,13 @@ RUN npm ci --ignore-scripts && npm run build && chmod -R u=rwX,go=rX LICENSE sce
 
 FROM ${BASE_IMAGE}
 LABEL org.opencontainers.image.title="lull" \
-      org.opencontainers.image.description="Decides when Kubernetes nodes may be taken away, and says why not yet" \
+      org.opencontainers.image.description="Decides when Kubernetes nodes may be disrupted, and reports what holds the others" \
       org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /lull
 COPY --from=build /source/LICENSE ./
 COPY --from=build /source/scenarios/demo.yaml ./scenarios/
 COPY --from=build /source/dist/lull.mjs /source/dist/searchThread.mjs /source/dist/watchdogThread.mjs /source/dist/sbom.cdx.json /source/dist/THIRD-PARTY-LICENSES.txt ./dist/
+COPY --from=build /source/dist/chunks/ ./dist/chunks/
 COPY --from=build /source/dist/dashboard/ ./dist/dashboard/
 ENV NODE_ENV=production
 EXPOSE 7727

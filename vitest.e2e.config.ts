@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { whyNoAws } from './test/cluster/aws/start.ts';
 import { whyNoCluster } from './test/cluster/binaries.ts';
 
 const summary = process.env.TEST_SUMMARY;
@@ -7,7 +8,8 @@ const why = whyNoCluster();
 // A line for each test that is skipped would hide the one that says why.
 const reporter = why ? 'default' : 'verbose';
 // Other tools read this file too, and say something else.
-if (why && process.argv[1]?.includes('vitest')) process.stderr.write(`test:e2e: ${why}\n`);
+const reasons = [why, why ? undefined : whyNoAws()].filter((reason) => reason !== undefined);
+if (process.argv[1]?.includes('vitest')) for (const reason of reasons) process.stderr.write(`test:e2e: ${reason}\n`);
 
 /** Later stories rest on what earlier ones show: what fails first is the cause. */
 class ByName extends BaseSequencer {

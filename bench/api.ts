@@ -1,4 +1,4 @@
-// How long does Lull take to know a large cluster on a real API server, what does that cost, and how soon does it answer to a change?
+// A large cluster on a real API server: how long Lull takes to know it, at what cost, and how soon it answers to a change.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

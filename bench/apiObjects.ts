@@ -1,4 +1,4 @@
-// What does a large cluster hold? Objects as a real API server takes them: 15 pods a node, 20 pools, a PDB for every tenth node.
+// The objects of a large cluster, as a real API server takes them: 15 pods a node, 20 pools, a PDB for every tenth node.
 import { mulberry32 } from './random.ts';
 
 export const podsPerNode = 15;

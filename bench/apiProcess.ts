@@ -1,4 +1,4 @@
-// node --expose-gc apiProcess.ts KUBECONFIG CHANGES…: how does Lull take up a large cluster? A process of its own, so that its memory is Lull's alone.
+// node --expose-gc apiProcess.ts KUBECONFIG CHANGES…: takes up a large cluster in a process of its own, so that its memory is Lull's alone.
 // Each of CHANGES is the path of a pod that is changed once all is known. Prints one line of JSON.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { defaultSettings } from '../src/cluster/settings.ts';
@@ -6,7 +6,7 @@ import { connect } from '../src/kube/connection.ts';
 import { wallClock } from '../src/kube/machine.ts';
 import { openController } from '../src/runtime/controller.ts';
 import { runLoop, type WakingPort } from '../src/runtime/loop.ts';
-import type { Tenant } from '../src/runtime/port.ts';
+import type { Reconciler } from '../src/runtime/port.ts';
 
 const [kubeconfig = '', ...changes] = process.argv.slice(2);
 const stall = monitorEventLoopDelay({ resolution: 1 });
@@ -42,7 +42,7 @@ const controller = openController(watched, defaultSettings, {
   },
 });
 /** Observing, a pass asks for nothing: it is a round, from the look at the facts to its report. */
-const tenant: Tenant = {
+const reconciler: Reconciler = {
   *pass(now) {
     isDecided = false;
     const from = performance.now();
@@ -55,7 +55,7 @@ const tenant: Tenant = {
 const mb = (bytes: number): number => Math.round(bytes / 2 ** 20);
 const end = new AbortController();
 const first = nextRound();
-const loop = runLoop({ port: watched, tenant, clock: wallClock, signal: end.signal });
+const loop = runLoop({ port: watched, reconciler, clock: wallClock, signal: end.signal });
 const firstRoundMs = await first;
 const firstDecidedMs = performance.now() - began;
 const whole = process.memoryUsage();

@@ -1,4 +1,4 @@
-// How fast does consolidation judge, search and decide as the cluster grows, and how much does it save?
+// Consolidation as the cluster grows: how fast it judges, searches and decides, and how much it saves.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

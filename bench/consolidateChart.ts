@@ -1,4 +1,4 @@
-// How does the time for one candidate grow with the cluster? A small picture for the docs, readable on light and dark pages.
+// The time for one candidate as the cluster grows: a small picture for the docs, readable on light and dark pages.
 import { type Figures, karpenter, perCandidate } from './consolidateFigures.ts';
 
 const width = 640;

@@ -1,4 +1,4 @@
-// How long does `lull decide` take for a large snapshot, from the file to the answer, and how much memory?
+// Time and memory of `lull decide` on a large snapshot, from the file to the answer.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What is measured of consolidation, on one cluster in a process of its own?
+// The figures of consolidation on one cluster, measured in a process of its own.
 
 export interface Figures {
   readonly nodes: number;

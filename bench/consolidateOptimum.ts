@@ -1,4 +1,4 @@
-// How far above the optimum does Lull come to rest? Small clusters from seeds, with HiGHS as the judge.
+// How far above the optimum Lull comes to rest: small clusters from seeds, with HiGHS as the judge.
 import { type Gap, gapOf, quantile, sharesAbove } from '../test/oracle/gaps.ts';
 import { table } from './table.ts';
 

@@ -3,10 +3,11 @@ import { emptyLedger } from '../src/cluster/ledger.ts';
 import { ClusterStore } from '../src/cluster/store.ts';
 import { longSearch, searchGroups } from '../src/engine/consolidation/searchGroups.ts';
 import type { Decision } from '../src/engine/decision.ts';
-import { judgeRemoval, openBoard } from '../src/engine/placement/openBoard.ts';
+import { BoardLease } from '../src/engine/placement/boardLease.ts';
+import type { ClusterBoard } from '../src/engine/placement/clusterBoard.ts';
 import { decide, searchBefore } from '../src/engine/round.ts';
 import { type Facts, observe } from '../src/engine/situation.ts';
-import { readSettings } from '../src/kinds/settings.ts';
+import { readSettings } from '../src/kinds/readSettings.ts';
 import { asInstant, type Instant, parseInstant } from '../src/time/instant.ts';
 import type { Figures, Judging, RoundFigures, SearchFigures } from './consolidateFigures.ts';
 import { asChange } from './grownCluster.ts';
@@ -82,11 +83,12 @@ function worthOf({ started }: Decision): Pick<RoundFigures, 'commands' | 'saving
 function benchJudging(): Judging {
   // Nothing remembered but what the store itself keeps: other settings, though they say the same.
   const situation = observe(facts, now, { ...settings });
-  const opened = timed(() => openBoard(situation));
+  const lease = new BoardLease(facts.cluster);
+  const opened = timed(() => lease.open(situation));
   const judged = timed(() => judgeAll(opened.value, situation.cluster.nodes));
   const later = Array.from({ length: changes }, (_, turn) => {
     changeOne(turn);
-    return timed(() => judgeAll(openBoard(observe(facts, now, settings)), store.nodes)).ms;
+    return timed(() => judgeAll(lease.open(observe(facts, now, settings)), store.nodes)).ms;
   });
   return {
     openMs: opened.ms,
@@ -97,21 +99,20 @@ function benchJudging(): Judging {
   };
 }
 
-function judgeAll(board: ReturnType<typeof openBoard>, views: Facts['cluster']['nodes']): number {
+function judgeAll({ board, removals }: ClusterBoard, views: Facts['cluster']['nodes']): number {
   let fitting = 0;
   for (const { node } of views) {
-    const row = board.rowOf(node.name);
-    if (row !== undefined && judgeRemoval(board, row).homeless.length === 0) fitting++;
+    const row = board.rows.of(node.name);
+    if (row !== undefined && removals.of(row).unplaced.length === 0) fitting++;
   }
   return fitting;
 }
 
 /** Over all that could be consolidated, before anything is chosen, as `lull decide` searches. */
 function benchSearch(): SearchFigures {
-  const search = searchBefore(facts, now, settings);
+  const made = timed(() => searchBefore(facts, now, settings));
   const none = { taskMs: 0, firstMs: 0, allMs: 0, proposals: 0, commands: 0, savings: 0, podsMoved: 0 };
-  if (!search) return none;
-  const made = timed(() => search.task());
+  if (!made.value) return none;
   const began = workedMs();
   let firstMs: number | undefined;
   const searching = searchGroups(made.value, longSearch);

@@ -1,4 +1,4 @@
-// How many schedule questions a second?
+// Schedule questions answered in a second.
 import { parseCron } from '../src/time/cron.ts';
 import { asInstant, type Instant, parseInstant } from '../src/time/instant.ts';
 import { table } from './table.ts';

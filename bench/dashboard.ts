@@ -1,4 +1,4 @@
-// How quick is the page? First paint, the longest task while it is live, and what-if, in a real browser at several sizes.
+// Speed of the page: first paint, the longest task while it is live, and what-if, in a real browser at several sizes.
 import { readdirSync, statSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { buildDashboard } from '../scripts/buildDashboard.ts';

@@ -1,4 +1,4 @@
-// How long does a round take as the cluster grows: with nothing remembered, and after one change?
+// Time of a round as the cluster grows, with nothing remembered and after one change.
 import { emptyLedger, type Ledger } from '../src/cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../src/cluster/settings.ts';
 import type { ClusterStore } from '../src/cluster/store.ts';

@@ -1,8 +1,8 @@
-// How far off are forecasts? Every scenario in which something drifts: foretold when its roll begins, and then played on.
+// Error of forecasts: every scenario in which something drifts, forecast when its roll begins and then played on.
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Forecast, forecastFor, forecastRuns } from '../src/forecast/forecast.ts';
-import { type Staged, stage } from '../src/forecast/staged.ts';
-import { readDocuments } from '../src/kinds/documents.ts';
+import { type Forecast, forecastFor, forecastRuns } from '../src/forecast/poolForecasts.ts';
+import { type StagedRoll, stage } from '../src/forecast/stagedRoll.ts';
+import { readDocuments } from '../src/kinds/text/documents.ts';
 import { readScenario } from '../src/sim/scenario/readScenario.ts';
 import type { Scenario } from '../src/sim/scenario/scenario.ts';
 import { formatInstant, type Instant } from '../src/time/instant.ts';
@@ -39,7 +39,7 @@ function rowsOf(file: string): Row[] {
   return scenario && staged ? compare(scenario, staged) : [];
 }
 
-function compare({ name }: Scenario, staged: Staged): Row[] {
+function compare({ name }: Scenario, staged: StagedRoll): Row[] {
   const { snapshot } = staged;
   const nodes = snapshot.objects.filter(({ kind }) => kind === 'Node').length;
   const started = performance.now();

@@ -1,4 +1,4 @@
-// How long does it take, and how much does it allocate? The median of several runs after a warm-up.
+// Time and allocation: the median of several runs after a warm-up.
 
 export interface Measured {
   readonly medianMs: number;

@@ -1,4 +1,4 @@
-// What runs on a mixed cluster? Apps of many sizes; a fifth of them with rules about where their pods may stand.
+// Apps of a mixed cluster, of many sizes; a fifth of them have rules about where their pods may run.
 import { mulberry32 } from './random.ts';
 
 export interface MixedApp {

@@ -2,10 +2,10 @@
 import { defaultSettings } from '../src/cluster/settings.ts';
 import { connect } from '../src/kube/connection.ts';
 import { steadyClock, wallClock } from '../src/kube/machine.ts';
-import { TokenBucket } from '../src/kube/tokenBucket.ts';
+import { TokenBucket } from '../src/kube/pacing.ts';
 import { openController } from '../src/runtime/controller.ts';
 import { runLoop, type WakingPort } from '../src/runtime/loop.ts';
-import type { Answer, Request } from '../src/runtime/port.ts';
+import type { ApiRequest, ApiResponse } from '../src/runtime/port.ts';
 
 const [kubeconfig = '', mode] = process.argv.slice(2);
 const connection = connect({ kubeconfig }, 'lull-bench');
@@ -20,7 +20,7 @@ let inFlight = 0;
 let mostInFlight = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-async function send(request: Request): Promise<Answer> {
+async function send(request: ApiRequest): Promise<ApiResponse> {
   began ??= performance.now();
   requests++;
   mostInFlight = Math.max(mostInFlight, ++inFlight);
@@ -31,7 +31,7 @@ async function send(request: Request): Promise<Answer> {
 }
 
 /** As it was: each is answered before the next leaves. */
-function sendAlone(request: Request): Promise<Answer> {
+function sendAlone(request: ApiRequest): Promise<ApiResponse> {
   const turn = last.then(async () => {
     await bucket.take();
     return send(request);
@@ -46,7 +46,7 @@ const watched: WakingPort = {
   catchUp: (kinds) => port.catchUp(kinds),
   send: mode === 'before' ? sendAlone : send,
 };
-const tenant = openController(
+const reconciler = openController(
   watched,
   { ...defaultSettings, role: 'guide' },
   {
@@ -57,7 +57,7 @@ const tenant = openController(
     },
   },
 );
-await runLoop({ port: watched, tenant, clock: wallClock, signal: end.signal });
+await runLoop({ port: watched, reconciler, clock: wallClock, signal: end.signal });
 process.stdout.write(`${JSON.stringify({ seconds, requests, unanswered, mostInFlight })}\n`);
 port.close();
 connection.close();

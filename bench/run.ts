@@ -1,4 +1,4 @@
-// npm run bench -- [engine|cron|sim|forecast|dashboard|api|consolidate|away|parking|hostile|karpenter]…: prints the tables that bench/RESULTS.md holds. away, parking, karpenter and api need the cluster: npm run cluster:build.
+// npm run bench -- [engine|cron|sim|forecast|dashboard|api|consolidate|away|parking|hostile|karpenter|startup]…: prints the tables that bench/RESULTS.md holds. away, parking, karpenter and api need the cluster: npm run cluster:build.
 import { cpus } from 'node:os';
 import { benchApi } from './api.ts';
 import { benchAway } from './away.ts';
@@ -11,6 +11,7 @@ import { benchHostile } from './hostile.ts';
 import { benchKarpenter } from './karpenter.ts';
 import { benchParking } from './parking.ts';
 import { benchSim } from './sim.ts';
+import { benchStartup } from './startup.ts';
 
 const benches: Record<string, () => string | Promise<string>> = {
   engine: benchEngine,
@@ -24,6 +25,7 @@ const benches: Record<string, () => string | Promise<string>> = {
   parking: benchParking,
   hostile: benchHostile,
   karpenter: benchKarpenter,
+  startup: benchStartup,
 };
 const chosen = process.argv.slice(2).filter((name) => name in benches);
 

@@ -1,7 +1,7 @@
-// How fast does the box run? A month of a large cluster that is rolled every day, on one core.
+// Speed of the simulator: a month of a large cluster that is rolled every day, on one core.
 
-import { InlineSearcher } from '../src/engine/pacedSearch.ts';
-import type { Json } from '../src/kinds/reader.ts';
+import { InlineSearcher } from '../src/engine/search.ts';
+import type { Json } from '../src/kinds/read/reader.ts';
 import { openController } from '../src/runtime/controller.ts';
 import { scenarioOf } from '../src/sim/scenario/readScenario.ts';
 import { simulate } from '../src/sim/simulate.ts';
@@ -38,7 +38,7 @@ function benchSize(nodes: number, days: number): string[] {
   let changes = 0;
   const started = performance.now();
   const simulation = simulate(scenario, {
-    tenant: (port) => openController(port, scenario.settings, {}, new InlineSearcher()),
+    reconciler: (port) => openController(port, scenario.settings, {}, new InlineSearcher()),
   });
   simulation.world.objects.onChange(() => {
     changes++;

@@ -1,4 +1,4 @@
-// What is always there? The name, the pages, the clock of the cluster, and whether it is live.
+// The page frame: name, navigation, cluster clock and connection state.
 import { useEffect } from 'preact/hooks';
 import { ClusterPage } from './cluster/ClusterPage.tsx';
 import { LazyPage } from './LazyPage.tsx';
@@ -21,7 +21,7 @@ export function App() {
   return (
     <>
       <a class="skip" href="#main">
-        To the content
+        Skip to content
       </a>
       <header class="top">
         <a class="brand" href="/">
@@ -63,13 +63,13 @@ function Page() {
 
 const links = { connecting: 'connecting', live: 'live', lost: 'reconnecting', denied: 'locked' } as const;
 
-/** A server that answers, and says why it tells nothing, is not lost. */
+/** A server that answers with an error is waiting, not lost. */
 const linkWord = (): string => (link.value === 'lost' && trouble.value !== '' ? 'waiting' : links[link.value]);
 
 const roles: Readonly<Record<string, string>> = {
-  observe: 'Lull only looks on, and says what it would let go',
-  guide: 'Lull offers Karpenter the nodes that may go; Karpenter takes them',
-  drive: 'Lull takes the nodes that may go itself',
+  observe: 'Observe mode: Lull shows what it would do and changes nothing',
+  guide: 'Guide mode: Lull offers Karpenter the nodes that may be disrupted; Karpenter disrupts them',
+  drive: 'Drive mode: Lull disrupts nodes itself',
 };
 
 function Clock() {
@@ -94,7 +94,7 @@ function Clock() {
       {about.value.access === 'read' && (
         <span
           class="chip"
-          title="You gave the read-only token. To pause, resume or pass a turn, use the read-write token with the lull command."
+          title="You are using the read-only token. To pause, resume or pass a turn, use the read-write token with the lull command."
         >
           read-only
         </span>
@@ -105,7 +105,7 @@ function Clock() {
 
 function Banner() {
   const moment = past.value;
-  // Where nothing was seen yet, the page itself says so.
+  // Before the first round the page itself shows the message.
   if (!moment && trouble.value !== '' && livePicture.value)
     return (
       <div class="banner" role="status">
@@ -117,11 +117,11 @@ function Banner() {
   return (
     <div class="banner" role="status">
       <span>
-        You look at {clock(at, at, { seconds: true })} ({utcClock(at, at)})
-        {moment.recording ? ` of the recording ${moment.recording}` : ', a moment in the past'}.
+        Viewing {clock(at, at, { seconds: true })} ({utcClock(at, at)})
+        {moment.recording ? ` of the recording ${moment.recording}` : ', in the past'}.
       </span>
       <a class="on-accent" href={hrefOf('/history')}>
-        Go on stepping
+        Back to history
       </a>
       <button
         type="button"

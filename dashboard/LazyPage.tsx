@@ -1,4 +1,4 @@
-// Which pages come later? Those that few open at once: their code is fetched when they are opened, so that the first view is small.
+// Loads the code of a page when it is first opened, which keeps the first view small.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
@@ -6,18 +6,18 @@ import { useEffect } from 'preact/hooks';
 import { Empty } from './parts/Empty.tsx';
 import type { PagePath } from './route.ts';
 
-type Late = Exclude<PagePath, '/' | '/why'>;
+type LazyPath = Exclude<PagePath, '/' | '/why'>;
 
-const loaders: Readonly<Record<Late, () => Promise<ComponentType>>> = {
+const loaders: Readonly<Record<LazyPath, () => Promise<ComponentType>>> = {
   '/roll': async () => (await import('./roll/RollPage.tsx')).RollPage,
   '/time': async () => (await import('./time/TimePage.tsx')).TimePage,
   '/what-if': async () => (await import('./whatif/WhatIfPage.tsx')).WhatIfPage,
   '/history': async () => (await import('./history/HistoryPage.tsx')).HistoryPage,
 };
 
-const known = new Map<Late, ComponentType>();
+const known = new Map<LazyPath, ComponentType>();
 
-export function LazyPage({ path }: { path: Late }) {
+export function LazyPage({ path }: { path: LazyPath }) {
   const failed = useSignal(false);
   const loaded = useSignal(known.has(path));
   useEffect(() => {
@@ -35,7 +35,7 @@ export function LazyPage({ path }: { path: Late }) {
   const Page = loaded.value ? known.get(path) : undefined;
   if (Page) return <Page />;
   return failed.value ? (
-    <Empty title="This page cannot be loaded">Lull may have been started anew. Load the whole page again.</Empty>
+    <Empty title="Cannot load this page">Lull may have restarted. Reload the page.</Empty>
   ) : (
     <div class="loading" />
   );

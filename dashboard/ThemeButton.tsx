@@ -1,15 +1,15 @@
-// Light or dark? As the system says, until somebody wants it otherwise.
+// The button that switches between light and dark; the system's setting is the default.
 import { useSignal } from '@preact/signals';
 
-const place = 'lull-theme';
+const storageKey = 'lull-theme';
 type Theme = 'light' | 'dark';
 
 export function startTheme(): void {
   try {
-    const kept = localStorage.getItem(place);
-    if (kept === 'light' || kept === 'dark') document.documentElement.dataset.theme = kept;
+    const saved = localStorage.getItem(storageKey);
+    if (saved === 'light' || saved === 'dark') document.documentElement.dataset.theme = saved;
   } catch {
-    // A browser that keeps nothing follows the system.
+    // Without storage the theme follows the system.
   }
 }
 
@@ -26,14 +26,14 @@ export function ThemeButton() {
     <button
       type="button"
       class="quiet theme"
-      aria-label={`Show it ${other}`}
-      title={`Show it ${other}`}
+      aria-label={`Switch to ${other} mode`}
+      title={`Switch to ${other} mode`}
       onClick={() => {
         document.documentElement.dataset.theme = other;
         theme.value = other;
         dispatchEvent(new Event('lull-theme'));
         try {
-          localStorage.setItem(place, other);
+          localStorage.setItem(storageKey, other);
         } catch {
           // As above.
         }

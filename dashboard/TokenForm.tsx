@@ -1,4 +1,4 @@
-// Who are you? A server that others can reach wants the token it was started with.
+// The form that asks for the access token.
 import { useSignal } from '@preact/signals';
 import { giveToken, hasToken } from './live/ask.ts';
 import { connect } from './live/live.ts';
@@ -14,11 +14,11 @@ export function TokenForm() {
         connect();
       }}
     >
-      <h1>This Lull wants a token</h1>
-      <p>It shows the cluster only to those who have a token. The read-only token is enough for every page.</p>
+      <h1>Enter the access token</h1>
+      <p>This server requires a token. The read-only token is enough for every page.</p>
       {hasToken() && (
         <p class="fault" role="alert">
-          That is not the token.
+          This token is not valid.
         </p>
       )}
       <label>

@@ -1,4 +1,4 @@
-// Where does the page begin?
+// The entry point of the dashboard.
 import './theme.css';
 import { render } from 'preact';
 import { App } from './App.tsx';

@@ -1,4 +1,4 @@
-// Which page is shown, of what? The address says it, so that every view can be sent to a colleague.
+// Routing by URL, so that every view has a link.
 import { signal } from '@preact/signals';
 
 export const pages = [
@@ -30,7 +30,7 @@ export function hrefOf(path: PagePath, query: Readonly<Record<string, string | u
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** `replace` = the way back leads to where one was before. */
+/** `replace` = adds no entry to the browser's history. */
 export function go(href: string, { replace = false } = {}): void {
   if (href === location.pathname + location.search) return;
   if (replace) history.replaceState(null, '', href);
@@ -39,15 +39,15 @@ export function go(href: string, { replace = false } = {}): void {
   route.value = read();
   if (route.value.path === before) return;
   scrollTo(0, 0);
-  // Who goes by keyboard, or has it read out, goes on with what is new.
+  // Moves keyboard and screen reader users to the new content.
   document.getElementById('main')?.focus({ preventScroll: true });
 }
 
-/** What the address says of this page, with something other. */
+/** The same page with some query parameters changed. */
 export const goHere = (change: Readonly<Record<string, string | undefined>>): void =>
   go(hrefOf(route.value.path, { ...route.value.query, ...change }), { replace: true });
 
-/** Links of our own are followed without leaving the page. */
+/** Follows internal links without reloading the page. */
 export function startRouting(): void {
   addEventListener('popstate', () => {
     route.value = read();

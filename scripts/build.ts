@@ -1,7 +1,8 @@
-// Builds what is published: the one bundle that bin/lull runs, the library with its types, the page that is served, and what all of it is made of.
+// Builds what is published: the program that bin/lull runs, the library with its types, the page that is served, and what all of it is made of.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type BuildOptions, build } from 'esbuild';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { buildDashboard } from './buildDashboard.ts';
 import { builtFrom } from './builtFrom.ts';
 import { licencesOf } from './licences.ts';
@@ -12,6 +13,7 @@ const { version, engines } = JSON.parse(readFileSync('package.json', 'utf8')) as
   engines: { node: string };
 };
 const from = builtFrom();
+const chunks = 'chunks';
 
 const shared = {
   outdir: 'dist',
@@ -33,16 +35,50 @@ if (major < ${major} || (major === ${major} && minor < ${minor})) { process.stde
 // yaml and commander still call require() for node's own modules.
 const needRequire = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-const program = build({
+const node = {
   ...shared,
-  // Each thread is a file of its own beside it.
-  entryPoints: {
-    lull: 'src/cli/main.ts',
-    searchThread: 'src/cli/searchThread.ts',
-    watchdogThread: 'src/cli/watchdogThread.ts',
-  },
   define: { LULL_VERSION: JSON.stringify(version), LULL_BUILT_FROM: JSON.stringify(from) },
   banner: { js: `${needRequire}\n${checkNode}` },
+} as const satisfies BuildOptions;
+
+/**
+ * What commander needs of Node's own modules. Importing one as an ECMAScript module reads all its properties, and with them the modules
+ * behind these: for node:fs, node:process and node:util that takes a third as long as Node itself needs to start. node:child_process is
+ * for running other programs as commands, which Lull does not do.
+ */
+const ownModules: Readonly<Record<string, string>> = {
+  'node:child_process': 'export default {};',
+  'node:fs': "export default process.getBuiltinModule('node:fs');",
+  'node:process': 'export default process;',
+  'node:util': "export const { stripVTControlCharacters } = process.getBuiltinModule('node:util');",
+};
+
+const lightCommander: Plugin = {
+  name: 'light-commander',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ importer, path }) =>
+      /[\\/]commander[\\/]/.test(importer) && path in ownModules ? { path, namespace: 'light' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'light' }, ({ path }) => ({ contents: ownModules[path] ?? '' }));
+  },
+};
+
+/** In parts: what a command needs is loaded when it is called. */
+const program = build({
+  ...node,
+  plugins: [lightCommander],
+  entryPoints: { lull: 'src/cli/main.ts' },
+  splitting: true,
+  chunkNames: `${chunks}/[name]-[hash]`,
+});
+
+/** Each thread is one file beside it. */
+const threads = build({
+  ...node,
+  entryPoints: {
+    searchThread: 'src/cli/run/searchThread.ts',
+    watchdogThread: 'src/cli/run/watchdogThread.ts',
+  },
 });
 
 const library = build({
@@ -61,8 +97,16 @@ function writeTypes(): void {
 }
 
 writeTypes();
-const [bundle, parts] = await Promise.all([program, library, buildDashboard()]);
-const bundled = new Set([...bundledIn(bundle.metafile), ...bundledIn(parts.metafile), ...dashboardPackages()]);
+/** Chunks of builds before this one, which nothing loads any more. */
+function removeStaleChunks(written: readonly string[]): void {
+  const kept = new Set(written.map((path) => basename(path)));
+  for (const name of readdirSync(`dist/${chunks}`)) if (!kept.has(name)) rmSync(`dist/${chunks}/${name}`);
+}
+
+const metafiles = (await Promise.all([program, threads, library])).map(({ metafile }) => metafile);
+await buildDashboard();
+removeStaleChunks(metafiles.flatMap(({ outputs }) => Object.keys(outputs)));
+const bundled = new Set([...metafiles.flatMap(bundledIn), ...dashboardPackages()]);
 const lock = readFileSync('package-lock.json', 'utf8');
 writeFileSync('dist/sbom.cdx.json', `${JSON.stringify(billOfMaterials(lock, bundled), null, 2)}\n`);
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licencesOf(bundled));

@@ -1,4 +1,4 @@
-// What is the program built from? The commit of this checkout and its date, or what the environment says of it: an image is built where there is no git.
+// The commit the program is built from and its date: from git, or from the environment, since an image is built without git.
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// Whose work is in the bundle, and on what terms? Their licences ask to be passed on with it.
+// The licences of the packages in the bundle, which must be passed on with it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Writes docs/reference, the Grafana dashboard, and what of the chart comes from the code: `npm run reference`. Tests in test/reference, test/monitoring and test/chart fail when a file is not as it would be written.
+// npm run reference: generates docs/reference, the Grafana dashboard and parts of the chart. Tests fail if a file is out of date.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chartFiles } from './chart/chartFiles.ts';

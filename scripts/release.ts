@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildImage } from './image/build.ts';
 import { type Artefacts, artefactsOf, buildProgram, checksums } from './release/artefacts.ts';
 import { readCheckout } from './release/checkout.ts';
-import { buildImage } from './release/image.ts';
 import { refusals } from './release/refusals.ts';
 
 const usage = `npm run release -- --out DIR [--image]
@@ -63,12 +63,12 @@ const artefacts = { ...artefactsOf(checkout), ...(words.image && imageArtefact()
 
 function imageArtefact(): Artefacts {
   try {
-    const bytes = buildImage(checkout, {
+    const { archive } = buildImage(checkout, {
       buildImage: words['build-image'],
       baseImage: words['base-image'],
       platforms: words.platform.split(','),
     });
-    return { [`lull-${checkout.version}${isTrial ? '-trial' : ''}.oci.tar`]: bytes };
+    return { [`lull-${checkout.version}${isTrial ? '-trial' : ''}.oci.tar`]: archive };
   } catch (error) {
     return refuse([error instanceof Error ? error.message : String(error)]);
   }

@@ -1,4 +1,4 @@
-// What is Lull made of? A bill of materials (CycloneDX 1.6) from the lockfile: what is in the bundle as required, what only builds and tests it as excluded.
+// A bill of materials (CycloneDX 1.6) from the lockfile: packages in the bundle as required, those that only build and test it as excluded.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,12 +8,12 @@ import { buildDashboard } from './buildDashboard.ts';
 
 const folder = 'docs/images';
 const pictures = [
-  { path: '/', name: 'cluster', shows: 'web is renewed', colorScheme: 'light' },
+  { path: '/', name: 'cluster', shows: 'Rolling web', colorScheme: 'light' },
   { path: '/?node=ml-1', name: 'node', shows: 'Lifts', colorScheme: 'dark' },
-  { path: '/roll', name: 'roll', shows: 'with other chance', colorScheme: 'light' },
+  { path: '/roll', name: 'roll', shows: 'simulated runs', colorScheme: 'light' },
   { path: '/time?span=1w', name: 'time', shows: 'ml/trainer', colorScheme: 'dark' },
   { path: '/what-if', name: 'what-if', shows: 'one zone after another', colorScheme: 'light' },
-  { path: '/history', name: 'history', shows: 'What changed', colorScheme: 'dark' },
+  { path: '/history', name: 'history', shows: 'Changes', colorScheme: 'dark' },
 ] as const;
 
 await buildDashboard();
@@ -29,7 +29,8 @@ for (const { path, name, shows, colorScheme } of pictures) {
   });
   await page.getByText(shows).filter({ visible: true }).first().waitFor();
   if (name === 'what-if') await tryFreeze(page);
-  if (name === 'history') await page.getByRole('region', { name: 'Rounds before' }).getByRole('button').first().click();
+  if (name === 'history')
+    await page.getByRole('region', { name: 'Previous rounds' }).getByRole('button').first().click();
   await page.screenshot({ path: `${folder}/${name}.png` });
   console.log(`${folder}/${name}.png`);
   await close();
@@ -38,13 +39,13 @@ await demo.close();
 await browser.close();
 
 async function tryFreeze(page: Awaited<ReturnType<typeof visit>>['page']): Promise<void> {
-  const editor = page.getByLabel('The policy, as YAML');
+  const editor = page.getByLabel('Policy (YAML)');
   const freeze =
     'apiVersion: karpenter.sh/v1alpha1\nkind: MaintenanceWindow\nmetadata:\n  name: sale\nspec:\n  notAfter: 2026-11-22T06:00:00Z\n  note: midnight sale, ask Ann\n';
   await editor.fill(`${freeze}---\n${await editor.inputValue()}`);
-  await page.getByText(/treated otherwise/).waitFor();
+  await page.getByText(/would change/).waitFor();
   await page
-    .getByText(/later than as it is/)
+    .getByText(/later than now/)
     .first()
     .waitFor();
 }

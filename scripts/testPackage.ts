@@ -1,4 +1,4 @@
-// Does the package work where it is installed? `npm run test:package` tries the pinned Node; with `-- --all-nodes` also the oldest and the newest that it is for, fetched from npm.
+// `npm run test:package`: tries the installed package under the pinned Node; with `-- --all-nodes` also under the oldest and newest supported ones, from npm.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

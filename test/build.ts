@@ -1,4 +1,4 @@
-// What does a test speak of? Plain Kubernetes objects as users write them, read as Lull reads them, and the rounds it decides on them.
+// Builders for tests: plain Kubernetes objects as users write them, and the rounds Lull decides on them.
 // Past 300 lines: one place to look, since a test reads better where all its objects come from one hand.
 import { emptyLedger, type Ledger } from '../src/cluster/ledger.ts';
 import type { Reason } from '../src/cluster/reason.ts';
@@ -7,9 +7,9 @@ import { type Change, ClusterStore } from '../src/cluster/store.ts';
 import type { Refusal, RefusalCode } from '../src/engine/refusal.ts';
 import { decideRound } from '../src/engine/round.ts';
 import type { Round, Verdict } from '../src/engine/verdict.ts';
-import { writeLedger } from '../src/kinds/disruptionLedger.ts';
+import { writeLedger } from '../src/kinds/read/disruptionLedger.ts';
 import { readObject } from '../src/kinds/readObject.ts';
-import { readSettings } from '../src/kinds/settings.ts';
+import { readSettings } from '../src/kinds/readSettings.ts';
 import { type Instant, parseInstant } from '../src/time/instant.ts';
 
 export type Plain = Readonly<Record<string, unknown>>;
@@ -155,6 +155,18 @@ export function pool(name = 'web', parts: PoolParts = {}): Plain {
   });
 }
 
+/** Karpenter's event about a node. */
+export const karpenterEvent = (on: string, reason: string, message: string, lastTimestamp = noon): Plain => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { namespace: 'default', name: `${on}.${reason}` },
+  involvedObject: { kind: 'Node', name: on },
+  reason,
+  message,
+  source: { component: 'karpenter' },
+  lastTimestamp,
+});
+
 interface PodParts extends Parts {
   readonly namespace?: string;
   /** Kind of its owner, or kind and name: `Job`, `StatefulSet/db`. */
@@ -201,6 +213,16 @@ export function pdb(name: string, allowed: number, spec: Plain = { selector: { m
 
 export const maintenanceWindow = (name: string, spec: Plain = {}): Plain =>
   plain({ apiVersion: 'karpenter.sh/v1alpha1', kind: 'MaintenanceWindow', metadata: { name }, spec });
+
+/** Over every node, with a manual check unless the spec has another. */
+export const healthGate = (name: string, spec: Plain = {}, status?: Plain): Plain =>
+  plain({
+    apiVersion: 'lull.dev/v1alpha1',
+    kind: 'HealthGate',
+    metadata: { name },
+    spec: { check: { manual: { healthy: false } }, ...spec },
+    status,
+  });
 
 export const podSchedule = (name: string, spec: Plain): Plain =>
   plain({ apiVersion: 'karpenter.sh/v1alpha1', kind: 'PodDisruptionSchedule', metadata: { name }, spec });

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyLedger, type Ledger } from '../src/cluster/ledger.ts';
 import type { Pod } from '../src/cluster/model.ts';
-import type { Answer, Port, View } from '../src/runtime/port.ts';
+import type { ApiResponse, ClusterView, Port } from '../src/runtime/port.ts';
 import type { Json, KubeObject } from '../src/sim/kubeObject.ts';
 import { asDuration, asInstant } from '../src/time/instant.ts';
 import { allowing, namespace, rawClaim, rawNode, rawPdb, rawPod, running } from './rawObjects.ts';
@@ -40,8 +40,8 @@ const ledger = (pool: string): Ledger => ({
   backoffs: [{ pool, until: asInstant(1_773_144_000_123), delay: asDuration(60_000) }],
 });
 
-const nodeIn = ({ cluster }: View, name: string) => cluster.nodes.find(({ node }) => node.name === name);
-const podIn = (view: View, node: string, name: string): Pod | undefined =>
+const nodeIn = ({ cluster }: ClusterView, name: string) => cluster.nodes.find(({ node }) => node.name === name);
+const podIn = (view: ClusterView, node: string, name: string): Pod | undefined =>
   nodeIn(view, node)?.pods.find((pod) => pod.name === name);
 
 let count = 0;
@@ -58,8 +58,8 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
       [n1, c1, p1, app] = [`port-n${count}`, `port-c${count}`, `port-p${count}`, `port-app${count}`];
     });
 
-    const view = (): View => opened.port.view();
-    const send = async (request: Parameters<Port['send']>[0]): Promise<Answer> => opened.port.send(request);
+    const view = (): ClusterView => opened.port.view();
+    const send = async (request: Parameters<Port['send']>[0]): Promise<ApiResponse> => opened.port.send(request);
     const read = (kind: string, key: string) => opened.stage.read(kind, key);
     const podKey = () => `${namespace}/${p1}`;
     const asPod = () => ({ kind: 'Pod', namespace, name: p1 }) as const;

@@ -1,11 +1,12 @@
 import { afterEach } from 'vitest';
-import { fixedIdentity } from '../src/kube/access.ts';
 import { factKinds } from '../src/kube/apiKind.ts';
 import { openClient } from '../src/kube/client.ts';
+import { fixedIdentity } from '../src/kube/clusterAccess.ts';
 import { KubePort } from '../src/kube/kubePort.ts';
-import { Clock } from '../src/sim/clock.ts';
+import { describeUnsynced } from '../src/runtime/port.ts';
 import { Objects } from '../src/sim/objects.ts';
 import { Random } from '../src/sim/random.ts';
+import { VirtualClock } from '../src/sim/virtualClock.ts';
 import { after, type Instant, parseInstant, second } from '../src/time/instant.ts';
 import { type FrontOptions, openFront } from './kube/front.ts';
 import { turn } from './kube/turns.ts';
@@ -20,7 +21,7 @@ afterEach(async () => {
 
 function open(options: FrontOptions): () => Promise<Opened> {
   return async () => {
-    const clock = new Clock(noon);
+    const clock = new VirtualClock(noon);
     const objects = new Objects(clock);
     const random = new Random(1);
     const front = await openFront(objects, options);
@@ -56,7 +57,9 @@ function open(options: FrontOptions): () => Promise<Opened> {
         clock.at(end, () => {});
         while (clock.nextAt !== undefined && clock.nextAt <= end) clock.step();
       }
-      throw new Error(`It does not settle: ${ports.flatMap((port) => port.view().unsynced).join(', ')}`);
+      throw new Error(
+        `It does not settle: ${ports.flatMap((port) => port.view().unsynced.map(describeUnsynced)).join(', ')}`,
+      );
     };
     const port = openPort();
     await settle();

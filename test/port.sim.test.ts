@@ -1,7 +1,7 @@
-import { Clock } from '../src/sim/clock.ts';
 import { Objects } from '../src/sim/objects.ts';
 import { Random } from '../src/sim/random.ts';
 import { SimPort } from '../src/sim/simPort.ts';
+import { VirtualClock } from '../src/sim/virtualClock.ts';
 import { after, asDuration, type Instant, parseInstant } from '../src/time/instant.ts';
 import { describePort, type Opened } from './port.contract.ts';
 
@@ -12,7 +12,7 @@ const long = asDuration(5000);
 
 function open(repeats: number): () => Promise<Opened> {
   return async () => {
-    const clock = new Clock(noon);
+    const clock = new VirtualClock(noon);
     const objects = new Objects(clock);
     const random = new Random(1);
     const ports: SimPort[] = [];

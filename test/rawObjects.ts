@@ -1,4 +1,4 @@
-// What does a test put into a cluster? Objects that a real API server takes as well.
+// Objects for a test cluster that a real API server accepts as well.
 import type { Json, KubeObject, Texts } from '../src/sim/kubeObject.ts';
 
 export const namespace = 'default';

@@ -1,14 +1,14 @@
 // A cluster that stands still behind the real server, and sockets to ask it with.
 import { connect, type Socket } from 'node:net';
 import { emptyLedger } from '../src/cluster/ledger.ts';
-import type { Answer, Request } from '../src/runtime/port.ts';
-import type { Happened, News, Source } from '../src/server/source.ts';
+import type { ApiRequest, ApiResponse } from '../src/runtime/port.ts';
+import type { News, ReportedEvent, RoundSource } from '../src/server/roundSource.ts';
 import { at, decide, longAgo, machine, noon, pod, pool, storeOf } from './build.ts';
 
 const objects = [pool('web'), machine('web-1', { drifted: longAgo }), machine('web-2'), pod('p', 'web-2')];
 
-export interface Stage extends Source {
-  readonly sent: Request[];
+export interface Stage extends RoundSource {
+  readonly sent: ApiRequest[];
   tell(news: News): void;
   readonly listeners: Set<unknown>;
 }
@@ -16,9 +16,9 @@ export interface Stage extends Source {
 /** A cluster that stands still, and a port that notes what is asked of it. */
 export function stage({
   known = emptyLedger,
-  answers = [] as Answer[],
+  answers = [] as ApiResponse[],
   isReady = true,
-  record = undefined as Source['record'],
+  record = undefined as RoundSource['record'],
   stalled = undefined as string | undefined,
   json = { at: noon, verdicts: [] } as unknown,
   now = noon,
@@ -26,13 +26,13 @@ export function stage({
   const cluster = storeOf(...objects);
   const round = decide(objects);
   const listeners = new Set<(news: News) => void>();
-  const sent: Request[] = [];
+  const sent: ApiRequest[] = [];
   return {
     sent,
     listeners,
     now: () => at(now),
     stalled: () => stalled,
-    latest: () => (isReady ? { round, cluster, role: 'observe', json } : undefined),
+    latest: () => (isReady ? { round, cluster, ledger: known, role: 'observe', json } : undefined),
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -51,7 +51,10 @@ export function stage({
   };
 }
 
-export const story = (text: string): News => ({ kind: 'story', event: { kind: 'NodeGone', text } satisfies Happened });
+export const story = (text: string): News => ({
+  kind: 'story',
+  event: { kind: 'NodeGone', text } satisfies ReportedEvent,
+});
 
 /** Sends bytes as they are, and gives back all that comes. */
 export function raw(url: string, bytes: string | Buffer): Promise<string> {

@@ -1,6 +1,9 @@
-// Which cluster needs a search? Three small nodes with a pod each that no other can take in: one larger, cheaper node replaces all three.
+// A cluster that needs a search: three small nodes with a pod each that no other can take in: one larger, cheaper node replaces all three.
+import { emptyLedger } from '../src/cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../src/cluster/settings.ts';
-import { machine, type Objects, type Plain, pod, pool, settings } from './build.ts';
+import { type SearchRequest, searchRequest } from '../src/engine/consolidation/searchTask.ts';
+import { decide } from '../src/engine/round.ts';
+import { at, machine, noon, type Objects, type Plain, pod, pool, settings, storeOf } from './build.ts';
 
 const offerings = (price: number): Plain[] => [{ zone: 'a', capacityType: 'on-demand', price }];
 
@@ -25,3 +28,11 @@ export const threeForOne: Objects = [
   pool('web', { consolidateAfter: '0s' }),
   ...['n1', 'n2', 'n3'].flatMap((name) => [small(name), pod(`p-${name}`, name, { cpu: '1200m' })]),
 ];
+
+/** What there is to search over these objects after a round. */
+export function requestOn(objects: Objects): SearchRequest {
+  const decision = decide({ cluster: storeOf(...objects), ledger: emptyLedger }, at(noon), savingSettings());
+  const request = searchRequest(decision);
+  if (!request) throw new Error('There is nothing to search.');
+  return request;
+}

@@ -1,7 +1,7 @@
-// How is a group of nodes looked at? With the mouse, by touch, or from the keyboard: arrows move, Enter opens, and the name is read out.
+// The canvas of a group of nodes, with pointer, touch and keyboard control and text for screen readers.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { sayingOf } from '../parts/state.ts';
+import { labelOfState } from '../parts/state.ts';
 import { count } from '../parts/words.ts';
 import { columnsIn, heightOf, placeAt } from './layout.ts';
 import { type Painting, type Palette, paint } from './paint.ts';
@@ -14,7 +14,7 @@ export interface CanvasProps extends Omit<Painting, 'cursor'> {
 }
 
 export function Canvas(props: CanvasProps) {
-  const { label, places, room, rows, cell, width, meant, chosen, palette, onChoose, onPoint } = props;
+  const { label, places, room, rows, cell, width, matching, chosen, palette, onChoose, onPoint } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const cursor = useSignal<number | undefined>(undefined);
   const pointed = cursor.value === undefined ? undefined : places[cursor.value];
@@ -26,16 +26,16 @@ export function Canvas(props: CanvasProps) {
       cell,
       width,
       room,
-      meant,
+      matching,
       chosen,
       pointed,
       ...places,
       ...places.map((name) => rows.get(name ?? '')),
     ];
-    // Of hundreds of groups few change in a round.
+    // Few of hundreds of groups change in a round.
     if (!canvas.current || isSame(shown, painted.current)) return;
     painted.current = shown;
-    paint(canvas.current, { places, room, rows, cell, width, meant, chosen, cursor: pointed }, palette);
+    paint(canvas.current, { places, room, rows, cell, width, matching, chosen, cursor: pointed }, palette);
   });
 
   const nameAt = (event: PointerEvent | MouseEvent): string | undefined => {
@@ -79,7 +79,7 @@ export function Canvas(props: CanvasProps) {
         }}
       />
       <span class="unseen" aria-live="polite">
-        {row && `${row.name}, ${sayingOf(row.state).name}${row.wishes ? `, ${row.wishes[0]?.reason}` : ''}`}
+        {row && `${row.name}, ${labelOfState(row.state).name}${row.wishes ? `, ${row.wishes[0]?.reason}` : ''}`}
       </span>
     </>
   );
@@ -90,7 +90,7 @@ const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
 
 const rowsIn = (places: readonly (string | undefined)[]): number => places.filter((it) => it !== undefined).length;
 
-/** Over empty places, and never beyond the ends. */
+/** Skips empty places and stops at the ends. */
 function moved(places: readonly (string | undefined)[], from: number | undefined, step: number): number | undefined {
   let to = (from ?? -1) + step;
   while (to >= 0 && to < places.length && places[to] === undefined) to += Math.sign(step);

@@ -1,4 +1,4 @@
-// What does the cluster look like now? Pools, in each its zones side by side, in each its nodes; beside them what it means, or one node in full.
+// The Cluster page: pools with their zones and nodes, beside a legend or the details of one node.
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Picture } from '../../src/engine/picture/picture.ts';
@@ -8,9 +8,9 @@ import { progressOf } from '../roll/progress.ts';
 import { goHere, route } from '../route.ts';
 import { Faults } from './Faults.tsx';
 import { Filters } from './Filters.tsx';
-import { findMeant } from './filter.ts';
+import { filterNodes } from './filter.ts';
 import { groupNodes, type SeenDomains } from './groups.ts';
-import { sayNow } from './headline.ts';
+import { describeNow } from './headline.ts';
 import { Legend } from './Legend.tsx';
 import { chooseCell, type Room } from './layout.ts';
 import { NodePanel } from './NodePanel.tsx';
@@ -18,16 +18,16 @@ import { PoolCard } from './PoolCard.tsx';
 import { readPalette } from './paint.ts';
 import { Story } from './Story.tsx';
 import { Slots } from './slots.ts';
-import { type Pointed, Tooltip } from './Tooltip.tsx';
+import { type PointedNode, Tooltip } from './Tooltip.tsx';
 import { useScheme, useSize } from './useSize.ts';
 
-/** Less than that is too little to read a zone's name over it. */
+/** Narrower columns have no room for the zone's name. */
 const narrowest = 150;
 const columnGap = 16;
-/** From so many on they share rows. */
+/** Above this number, pools share rows. */
 const manyPools = 8;
 const smallCard = 330;
-/** What a card needs around its nodes. */
+/** The space around the nodes of a card. */
 const cardPadding = 34;
 
 export function ClusterPage() {
@@ -42,14 +42,14 @@ function ClusterView({ picture }: { picture: Picture }) {
   const scheme = useScheme();
   const palette = useMemo(readPalette, [scheme]);
   const slots = useMemo(() => new Slots(), []);
-  const pointed = useSignal<Pointed | undefined>(undefined);
+  const pointed = useSignal<PointedNode | undefined>(undefined);
   const query = useComputed(() => route.value.query).value;
 
   const seen = useMemo((): SeenDomains => new Map(), []);
   const groups = useMemo(() => groupNodes(picture, seen), [picture.nodes, picture.pools]);
   const progress = useMemo(() => new Map(progressOf(picture).map((it) => [it.pool.name, it])), [picture]);
   const rows = useMemo(() => new Map(picture.nodes.map((row) => [row.name, row])), [picture.nodes]);
-  const meant = useMemo(() => findMeant(picture, query), [picture.nodes, query]);
+  const matching = useMemo(() => filterNodes(picture, query), [picture.nodes, query]);
   const places = useMemo(
     () =>
       new Map(
@@ -96,12 +96,12 @@ function ClusterView({ picture }: { picture: Picture }) {
       <div>
         <h1 class="unseen">Cluster</h1>
         <div class="headline" aria-live="off">
-          {sayNow(picture, [...progress.values()]).map((sentence, index) => (
+          {describeNow(picture, [...progress.values()]).map((sentence, index) => (
             <p key={index}>{sentence}</p>
           ))}
         </div>
         <Faults faults={picture.faults} />
-        <Filters picture={picture} meant={meant} />
+        <Filters picture={picture} matching={matching} />
         <div ref={board} class={layout.across > 1 ? 'board many' : 'board'}>
           {size.width > 0 &&
             groups.map((group, index) => (
@@ -113,7 +113,7 @@ function ClusterView({ picture }: { picture: Picture }) {
                 shared={{
                   rows,
                   cell,
-                  meant,
+                  matching,
                   chosen,
                   palette,
                   onChoose: (name) => goHere({ node: name }),
@@ -127,7 +127,7 @@ function ClusterView({ picture }: { picture: Picture }) {
             ))}
         </div>
       </div>
-      <aside aria-label={chosen === undefined ? 'Legend and story' : `Node ${chosen}`}>
+      <aside aria-label={chosen === undefined ? 'Legend and events' : `Node ${chosen}`}>
         {chosen === undefined ? (
           <>
             <Legend picture={picture} />
@@ -143,22 +143,22 @@ function ClusterView({ picture }: { picture: Picture }) {
 }
 
 interface BoardLayout {
-  /** So many pools side by side. */
+  /** The number of pools side by side. */
   readonly across: number;
-  /** Within a pool's card. */
+  /** The width within a pool's card. */
   readonly width: number;
-  /** Of a zone, at least. */
+  /** The least width of a zone. */
   readonly narrowest: number;
 }
 
-/** Few pools have a row each; many share it. */
+/** Few pools have a row each; many share rows. */
 function boardOf(width: number, pools: number): BoardLayout {
   const across = pools > manyPools ? Math.max(1, Math.floor(width / smallCard)) : 1;
   const card = Math.floor((width - columnGap * (across - 1)) / across);
   return { across, width: Math.max(narrowest, card - cardPadding), narrowest: across > 1 ? 84 : narrowest };
 }
 
-/** Side by side as far as they go, all alike. */
+/** As many columns of equal width as fit. */
 function columnsOf(layout: BoardLayout, count: number): { readonly across: number; readonly width: number } {
   const across = Math.max(1, Math.min(count, Math.floor((layout.width + columnGap) / (layout.narrowest + columnGap))));
   return { across, width: Math.floor((layout.width - columnGap * (across - 1)) / across) };

@@ -1,4 +1,4 @@
-// What is wrong with the policy? What holds things back until somebody mends it, by name.
+// The errors in the policy that hold nodes, by object and field.
 import type { FaultRow } from '../../src/engine/picture/picture.ts';
 
 const shown = 4;
@@ -7,8 +7,8 @@ export function Faults({ faults }: { faults: readonly FaultRow[] }) {
   const errors = faults.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return null;
   return (
-    <section class="card faults" aria-label="Faults in the policy">
-      <h2>Mend this first</h2>
+    <section class="card faults" aria-label="Errors in the policy">
+      <h2>Errors in the policy</h2>
       <ul class="refusals">
         {errors.slice(0, shown).map(({ object, path, message }) => (
           <li key={`${object} ${path}`}>

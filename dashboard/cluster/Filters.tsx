@@ -1,4 +1,4 @@
-// How does one find what one looks for among ten thousand?
+// The search field and filters above the nodes.
 import { useMemo } from 'preact/hooks';
 import type { Picture } from '../../src/engine/picture/picture.ts';
 import { count } from '../parts/words.ts';
@@ -13,7 +13,7 @@ const names: Readonly<Record<Field, string>> = {
   code: 'Held by',
 };
 
-export function Filters({ picture, meant }: { picture: Picture; meant: ReadonlySet<string> | undefined }) {
+export function Filters({ picture, matching }: { picture: Picture; matching: ReadonlySet<string> | undefined }) {
   const { query } = route.value;
   return (
     <form class="filters" role="search" aria-label="Find nodes" onSubmit={(event) => event.preventDefault()}>
@@ -28,7 +28,7 @@ export function Filters({ picture, meant }: { picture: Picture; meant: ReadonlyS
         <Select key={field} field={field} picture={picture} chosen={query[field] ?? ''} />
       ))}
       <output class="dim">
-        {meant ? `${count(meant.size, 'node')} of ${picture.nodes.length.toLocaleString('en')}` : ''}
+        {matching ? `${count(matching.size, 'node')} of ${picture.nodes.length.toLocaleString('en')}` : ''}
       </output>
       {isFiltered(query) && (
         <button

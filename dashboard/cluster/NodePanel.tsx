@@ -1,9 +1,9 @@
-// What about this node? Everything that is known of it: the answer of `lull why`, kept up to date while it is open.
+// The details of one node: the answer of `lull why`, kept up to date while it is open.
 import { useEffect, useRef } from 'preact/hooks';
 import type { NodeRow } from '../../src/engine/picture/nodeRow.ts';
 import { refusalCodes } from '../../src/engine/refusal.ts';
 import { past } from '../live/live.ts';
-import { sayingOf } from '../parts/state.ts';
+import { labelOfState } from '../parts/state.ts';
 import { Until } from '../parts/Until.tsx';
 import { goHere, hrefOf } from '../route.ts';
 import { useWhy } from '../why/useWhy.ts';
@@ -16,25 +16,19 @@ export function NodePanel({ name, row }: { name: string; row: NodeRow | undefine
     <section class="card panel">
       <header>
         <h2 class="name">{name}</h2>
-        <button
-          ref={close}
-          type="button"
-          class="quiet"
-          aria-label="Close this node"
-          onClick={() => goHere({ node: '' })}
-        >
+        <button ref={close} type="button" class="quiet" aria-label="Close" onClick={() => goHere({ node: '' })}>
           ×
         </button>
       </header>
       {row && (
         <p>
           <i class={`state ${row.state}`} aria-hidden="true">
-            {sayingOf(row.state).sign}
+            {labelOfState(row.state).sign}
           </i>{' '}
-          <strong>{sayingOf(row.state).name}</strong> <span class="dim">{sayingOf(row.state).means}</span>
+          <strong>{labelOfState(row.state).name}</strong> <span class="dim">{labelOfState(row.state).means}</span>
         </p>
       )}
-      {!row && <p>This node is gone. Its place was taken by another.</p>}
+      {!row && <p>This node no longer exists.</p>}
       {row && (past.value ? <Brief row={row} /> : <Full name={name} />)}
     </section>
   );
@@ -47,20 +41,22 @@ function Full({ name }: { name: string }) {
       {why && <WhyView why={why} />}
       {error && !why && <p class="dim">{error}</p>}
       <p>
-        <a href={hrefOf('/why', { target: `node/${name}` })}>Open on a page of its own</a>
+        <a href={hrefOf('/why', { target: `node/${name}` })}>Open on its own page</a>
       </p>
     </>
   );
 }
 
-/** Of a past moment only the row is remembered. */
-function Brief({ row: { wishes = [], until } }: { row: NodeRow }) {
+/** The history has only the row of a node. */
+function Brief({ row: { wishes = [], until, interruption } }: { row: NodeRow }) {
   return (
     <>
+      {interruption && <p>Karpenter removes it because of an interruption: {interruption}</p>}
       {wishes.map(({ reason, outcome, codes }) => (
         <div key={reason} class="wish">
           <h3>
-            {reason} <span class="dim">{outcome === 'held' ? 'held' : outcome === 'go' ? 'may go' : 'under way'}</span>
+            {reason}{' '}
+            <span class="dim">{outcome === 'held' ? 'held' : outcome === 'go' ? 'may be disrupted' : 'under way'}</span>
           </h3>
           <ul class="refusals">
             {codes.map((code) => (
@@ -73,7 +69,7 @@ function Brief({ row: { wishes = [], until } }: { row: NodeRow }) {
       ))}
       {until !== undefined && (
         <p>
-          Time alone would let it go: <Until at={until} />
+          Held until <Until at={until} />
         </p>
       )}
     </>

@@ -1,4 +1,4 @@
-// How does one pool look? Its zones side by side; over each whether it has the turn, and how far it is.
+// The card of a pool: its zones side by side, each with its turn and progress.
 import { Bar } from '../parts/Bar.tsx';
 import { count } from '../parts/words.ts';
 import { type DomainProgress, nounOf, type PoolProgress } from '../roll/progress.ts';
@@ -8,9 +8,9 @@ import type { DomainGroup, PoolGroup } from './groups.ts';
 
 export interface PoolCardProps {
   readonly group: PoolGroup;
-  /** Absent = nodes of no pool. */
+  /** Absent = nodes without a pool. */
   readonly progress: PoolProgress | undefined;
-  /** Of one zone. */
+  /** The width of one zone. */
   readonly width: number;
   readonly places: ReadonlyMap<string, readonly (string | undefined)[]>;
   readonly roomOf: (key: string) => number;
@@ -21,17 +21,17 @@ export function PoolCard({ group, progress, width, places, roomOf, shared }: Poo
   const { pool, domains } = group;
   const noun = nounOf(progress?.pool.topologyKey ?? 'zone');
   const drift = progress?.pool.allowances.find(({ reason }) => reason === 'Drifted');
-  const left = drift?.left === undefined ? '' : `${drift.left} of ${drift.limit} may go`;
+  const left = drift?.left === undefined ? '' : `${drift.left} of ${drift.limit} allowed now`;
   return (
-    <section class="card pool" aria-label={pool === undefined ? 'Nodes of no pool' : `Pool ${pool}`}>
+    <section class="card pool" aria-label={pool === undefined ? 'Nodes without a pool' : `Pool ${pool}`}>
       <header>
         <h2>{pool === undefined ? 'No pool' : <a href={hrefOf('/why', { target: `pool/${pool}` })}>{pool}</a>}</h2>
         <span class="dim">{count(group.count, 'node')}</span>
         {progress?.pool.sequential && <span class="chip">one {noun} after another</span>}
         {left !== '' && <span class="dim push">{left}</span>}
       </header>
-      {progress?.pool.fault && <p class="fault">Moves nothing until this is mended: {progress.pool.fault}</p>}
-      {group.count === 0 && <p class="dim">No node of this pool is running.</p>}
+      {progress?.pool.fault && <p class="fault">Invalid, disrupts nothing until fixed: {progress.pool.fault}</p>}
+      {group.count === 0 && <p class="dim">This pool has no nodes.</p>}
       <div class="zones">
         {domains.map((domain) => (
           <Zone
@@ -58,10 +58,10 @@ interface ZoneProps extends Pick<PoolCardProps, 'width' | 'shared'> {
   readonly room: number;
 }
 
-const says: Readonly<Record<NonNullable<DomainProgress['state']>, string>> = {
+const stateNames: Readonly<Record<NonNullable<DomainProgress['state']>, string>> = {
   turn: 'has the turn',
-  settling: 'settles',
-  waiting: 'waits',
+  settling: 'settling',
+  waiting: 'waiting',
   done: 'done',
 };
 
@@ -75,7 +75,7 @@ function Zone({ group, noun, progress, width, places, room, shared }: ZoneProps)
         <h3>
           <span class="dim">{group.more ? '' : noun}</span> {name}
         </h3>
-        {state && <span class={`chip ${state}`}>{says[state]}</span>}
+        {state && <span class={`chip ${state}`}>{stateNames[state]}</span>}
       </div>
       <Bar
         label={`${noun} ${name}`}
@@ -83,7 +83,7 @@ function Zone({ group, noun, progress, width, places, room, shared }: ZoneProps)
           progress && isRolling
             ? [
                 { kind: 'done', value: progress.done, name: 'up to date' },
-                { kind: 'moving', value: progress.moving, name: 'on their way' },
+                { kind: 'moving', value: progress.moving, name: 'in progress' },
                 { kind: 'held', value: progress.held, name: 'held' },
                 { kind: 'waiting', value: progress.waiting, name: 'waiting' },
               ]

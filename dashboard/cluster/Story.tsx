@@ -1,5 +1,5 @@
-// What has just happened? The last sentences, the newest first.
-import type { Happened } from '../../src/server/source.ts';
+// The latest events, newest first.
+import type { ReportedEvent } from '../../src/server/roundSource.ts';
 import { past, story } from '../live/live.ts';
 import { clock } from '../parts/words.ts';
 
@@ -7,16 +7,16 @@ const shown = 40;
 
 export function Story() {
   if (past.value) return null;
-  const told = story.value.slice(-shown).reverse();
-  const newest = instantOf(told[0]);
+  const events = story.value.slice(-shown).reverse();
+  const newest = instantOf(events[0]);
   return (
-    <section class="card story" aria-label="What happens">
-      <h2>What happens</h2>
-      {told.length === 0 ? (
-        <p class="dim">Nothing yet. What Lull does will be told here as it happens.</p>
+    <section class="card story" aria-label="Events">
+      <h2>Events</h2>
+      {events.length === 0 ? (
+        <p class="dim">No events yet.</p>
       ) : (
         <ol tabIndex={0}>
-          {told.map((event, index) => (
+          {events.map((event, index) => (
             <li key={story.value.length - index} class={event.kind}>
               <time>{timeOf(event, newest)}</time>
               <span>{event.text}</span>
@@ -28,10 +28,10 @@ export function Story() {
   );
 }
 
-const instantOf = (event: Happened | undefined): number =>
+const instantOf = (event: ReportedEvent | undefined): number =>
   typeof event?.at === 'string' ? Date.parse(event.at) : Number.NaN;
 
-function timeOf(event: Happened, newest: number): string {
+function timeOf(event: ReportedEvent, newest: number): string {
   const at = instantOf(event);
   return Number.isNaN(at) ? '' : clock(at, newest, { seconds: true });
 }

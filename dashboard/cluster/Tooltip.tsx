@@ -1,11 +1,11 @@
-// Which node is this? Its name and state, where the pointer is.
+// The tooltip with a node's name and state.
 import type { Signal } from '@preact/signals';
 import type { NodeRow } from '../../src/engine/picture/nodeRow.ts';
 import { now } from '../live/clock.ts';
-import { sayingOf } from '../parts/state.ts';
+import { labelOfState } from '../parts/state.ts';
 import { span } from '../parts/words.ts';
 
-export interface Pointed {
+export interface PointedNode {
   readonly name: string;
   readonly x: number;
   readonly y: number;
@@ -15,7 +15,7 @@ export function Tooltip({
   pointed,
   rows,
 }: {
-  pointed: Signal<Pointed | undefined>;
+  pointed: Signal<PointedNode | undefined>;
   rows: ReadonlyMap<string, NodeRow>;
 }) {
   const at = pointed.value;
@@ -26,12 +26,12 @@ export function Tooltip({
     top: `${at.y + 16}px`,
     ...(isRight ? { right: `${innerWidth - at.x + 8}px` } : { left: `${at.x + 12}px` }),
   };
-  const reasons = [...new Set((row.wishes ?? []).map(({ reason }) => reason))].join(', ');
+  const reasons = row.interruption ?? [...new Set((row.wishes ?? []).map(({ reason }) => reason))].join(', ');
   return (
     <div class="tooltip" style={style} aria-hidden="true">
       <strong>{row.name}</strong>
       <span>
-        {sayingOf(row.state).name}
+        {labelOfState(row.state).name}
         {reasons && ` · ${reasons}`}
         {row.until !== undefined && row.until > now.peek() && ` · ${span(row.until - now.peek())} left`}
       </span>

@@ -1,7 +1,7 @@
-// Which nodes are meant? Those of a pool, a zone, a reason, a refusal, a state, or whose name holds a text; the address says which.
-import type { NodeRow, NodeState } from '../../src/engine/picture/nodeRow.ts';
+// Filters nodes by pool, zone, state, reason, refusal code and name, as given in the URL.
+import type { NodeRow, NodeRowState } from '../../src/engine/picture/nodeRow.ts';
 import type { Picture } from '../../src/engine/picture/picture.ts';
-import { sayingOf } from '../parts/state.ts';
+import { labelOfState } from '../parts/state.ts';
 
 export const fields = ['pool', 'zone', 'state', 'reason', 'code'] as const;
 export type Field = (typeof fields)[number];
@@ -17,15 +17,15 @@ const valuesOf: Readonly<Record<Field, (row: NodeRow) => readonly string[]>> = {
 
 export const isFiltered = (query: Query): boolean => Boolean(query.find) || fields.some((field) => query[field]);
 
-/** Undefined = all are. */
-export function findMeant({ nodes }: Picture, query: Query): ReadonlySet<string> | undefined {
+/** Undefined = no filter. */
+export function filterNodes({ nodes }: Picture, query: Query): ReadonlySet<string> | undefined {
   if (!isFiltered(query)) return undefined;
   const text = (query.find ?? '').toLowerCase();
-  const wanted = fields.filter((field) => query[field]);
-  const isMeant = (row: NodeRow): boolean =>
+  const active = fields.filter((field) => query[field]);
+  const matches = (row: NodeRow): boolean =>
     (text === '' || row.name.toLowerCase().includes(text)) &&
-    wanted.every((field) => valuesOf[field](row).includes(query[field] ?? ''));
-  return new Set(nodes.filter(isMeant).map(({ name }) => name));
+    active.every((field) => valuesOf[field](row).includes(query[field] ?? ''));
+  return new Set(nodes.filter(matches).map(({ name }) => name));
 }
 
 export interface Choice {
@@ -34,12 +34,12 @@ export interface Choice {
   readonly count: number;
 }
 
-/** What there is to choose from, the most frequent first; zones and pools by name. */
+/** The options of a filter, most frequent first; zones and pools by name. */
 export function choicesOf({ nodes }: Picture, field: Field): Choice[] {
   const counts = new Map<string, number>();
   for (const row of nodes) {
     const values = valuesOf[field](row);
-    // Few rows have several; those are counted once for each value.
+    // A row with several values counts once for each.
     for (const value of values.length > 1 ? new Set(values) : values) counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   const choices = [...counts].map(([value, count]) => ({ value, count, label: labelOf(field, value) }));
@@ -49,4 +49,4 @@ export function choicesOf({ nodes }: Picture, field: Field): Choice[] {
 }
 
 const labelOf = (field: Field, value: string): string =>
-  field === 'state' ? sayingOf(value as NodeState).name : value;
+  field === 'state' ? labelOfState(value as NodeRowState).name : value;

@@ -1,8 +1,9 @@
+// Tests of the node board: places, sizes, groups, filters and the headline.
 import { describe, expect, it } from 'vitest';
 import { nodeRow, pictureOf, poolRow } from '../parts/pictures.ts';
-import { choicesOf, findMeant } from './filter.ts';
+import { choicesOf, filterNodes } from './filter.ts';
 import { groupNodes } from './groups.ts';
-import { sayNow } from './headline.ts';
+import { describeNow } from './headline.ts';
 import { chooseCell, columnsIn, heightOf, isCard, placeAt } from './layout.ts';
 import { Slots } from './slots.ts';
 
@@ -44,14 +45,14 @@ describe('A node keeps its place', () => {
 });
 
 describe('The size of a node', () => {
-  it.each([6, 60, 600, 6000, 10_000])('%i nodes fit where they are to', (count) => {
+  it.each([6, 60, 600, 6000, 10_000])('%i nodes fit into the given height', (count) => {
     const rooms = [0, 1, 2].map(() => ({ width: 320, count: Math.ceil(count / 3) }));
     const cell = chooseCell([rooms], 640);
     expect(Math.max(...rooms.map((room) => heightOf(room, cell)))).toBeLessThanOrEqual(640);
     expect(isCard(cell)).toBe(count <= 60);
   });
 
-  it('finds the one that is pointed at, and none between two', () => {
+  it('finds the place at a point, and none between two', () => {
     const cell = chooseCell([[{ width: 320, count: 3000 }]], 600);
     const columns = columnsIn(320, cell);
     const step = cell.width + cell.gap;
@@ -73,15 +74,15 @@ const rows = [
 ];
 
 describe('Groups', () => {
-  it('pools that are rolled by domain first, nodes of no pool last', () => {
+  it('have sequential pools first, nodes without a pool last', () => {
     const picture = pictureOf(rows, [poolRow('db'), poolRow('web', { sequential: true }), poolRow('idle')]);
-    const told = groupNodes(picture).map(
+    const groups = groupNodes(picture).map(
       ({ pool, count, domains }) => `${pool} ${count} ${domains.map((it) => it.domain)}`,
     );
-    expect(told).toEqual(['web 2 a,b', 'db 1 a', 'idle 0 ', 'undefined 1 ']);
+    expect(groups).toEqual(['web 2 a,b', 'db 1 a', 'idle 0 ', 'undefined 1 ']);
   });
 
-  it('many domains become one', () => {
+  it('join many domains into one', () => {
     const many = Array.from({ length: 3000 }, (_, index) =>
       nodeRow(`n${index}`, { pool: 'p', domain: `host-${index}` }),
     );
@@ -92,7 +93,7 @@ describe('Groups', () => {
   });
 });
 
-describe('Which nodes are meant', () => {
+describe('Filters', () => {
   const picture = pictureOf(rows, []);
   it.each([
     [{}, undefined],
@@ -103,11 +104,11 @@ describe('Which nodes are meant', () => {
     [{ find: 'WEB-' }, ['web-1', 'web-2']],
     [{ find: 'nothing' }, []],
   ])('%j', (query, names) => {
-    const meant = findMeant(picture, query as Record<string, string>);
-    expect(meant && [...meant]).toEqual(names);
+    const matching = filterNodes(picture, query as Record<string, string>);
+    expect(matching && [...matching]).toEqual(names);
   });
 
-  it('says what there is to choose from', () => {
+  it('list their options', () => {
     expect(choicesOf(picture, 'zone')).toEqual([
       { value: 'a', label: 'a', count: 2 },
       { value: 'b', label: 'b', count: 1 },
@@ -118,13 +119,13 @@ describe('Which nodes are meant', () => {
 
 describe('The headline', () => {
   it.each([
-    { it: 'nothing there', picture: pictureOf([], []), says: [/no node/] },
+    { it: 'nothing there', picture: pictureOf([], []), says: [/no nodes/] },
     { it: 'at rest', picture: pictureOf([nodeRow('a', {})], []), says: [/All is quiet/] },
     { it: 'held', picture: pictureOf(rows, []), says: [/^1 node of web is held by a rule\.$/] },
-    { it: 'lost', picture: pictureOf([nodeRow('a', { state: 'lost' })], []), says: [/1 node does not answer/] },
+    { it: 'lost', picture: pictureOf([nodeRow('a', { state: 'lost' })], []), says: [/1 node is not Ready/] },
   ])('$it', ({ picture, says }) => {
-    const told = sayNow(picture);
-    expect(told.length).toBe(says.length);
-    for (const [index, pattern] of says.entries()) expect(told[index]).toMatch(pattern);
+    const sentences = describeNow(picture);
+    expect(sentences.length).toBe(says.length);
+    for (const [index, pattern] of says.entries()) expect(sentences[index]).toMatch(pattern);
   });
 });

@@ -1,4 +1,4 @@
-// Which nodes stand together? Pools, those that are rolled domain by domain first; in each its domains. Nodes that belong to no pool come last.
+// Groups nodes by pool and domain: sequential pools first, nodes without a pool last.
 import type { NodeRow } from '../../src/engine/picture/nodeRow.ts';
 import type { Picture } from '../../src/engine/picture/picture.ts';
 
@@ -11,7 +11,7 @@ export interface DomainGroup {
 }
 
 export interface PoolGroup {
-  /** Absent = nodes of no pool. */
+  /** Absent = nodes without a pool. */
   readonly pool?: string;
   readonly count: number;
   readonly domains: readonly DomainGroup[];
@@ -19,10 +19,10 @@ export interface PoolGroup {
 
 export type SeenDomains = Map<string | undefined, Set<string | undefined>>;
 
-/** More columns than that cannot be told apart; by host there could be thousands. */
+/** More columns are unreadable; by host there could be thousands. */
 const mostDomains = 24;
 
-/** `seen`: by pool, the domains there ever were; one that is empty for a while keeps its column. */
+/** `seen`: all domains so far, by pool; a domain that is empty for a while keeps its column. */
 export function groupNodes({ nodes, pools }: Picture, seen: SeenDomains = new Map()): PoolGroup[] {
   const byPool = Map.groupBy(nodes, ({ pool }) => pool);
   const sequential = new Set(pools.filter((it) => it.sequential).map(({ name }) => name));

@@ -1,56 +1,56 @@
-// What is going on, in a sentence or three? So that who opens the page needs no legend to begin with.
+// The headline of the Cluster page: the current state in one to three sentences.
 import type { NodeRow } from '../../src/engine/picture/nodeRow.ts';
 import type { Picture } from '../../src/engine/picture/picture.ts';
 import { clock, count, list } from '../parts/words.ts';
 import { isMoving, nounOf, type PoolProgress, progressOf } from '../roll/progress.ts';
 
-export function sayNow(picture: Picture, progress: readonly PoolProgress[] = progressOf(picture)): string[] {
-  if (picture.nodes.length === 0) return ['There is no node in this cluster yet.'];
+export function describeNow(picture: Picture, progress: readonly PoolProgress[] = progressOf(picture)): string[] {
+  if (picture.nodes.length === 0) return ['This cluster has no nodes yet.'];
   const rolls = progress.filter((it) => it.turn && it.pool.sequential);
   const rolled = new Set(rolls.map(({ pool }) => pool.name));
   const others = picture.nodes.filter(({ pool }) => !rolled.has(pool ?? ''));
-  const told = [...sayRolls(rolls), ...sayMoving(others), ...sayHeld(picture)];
+  const sentences = [...describeRolls(rolls), ...describeMoving(others), ...describeHeld(picture)];
   const lost = picture.nodes.filter(({ state }) => state === 'lost').length;
-  if (lost > 0) told.push(`${count(lost, 'node')} ${lost === 1 ? 'does' : 'do'} not answer.`);
+  if (lost > 0) sentences.push(`${count(lost, 'node')} ${lost === 1 ? 'is' : 'are'} not Ready.`);
   const broken = picture.faults.filter(({ severity }) => severity === 'error').length;
-  if (broken > 0) told.push(`${count(broken, 'fault')} in the policy ${broken === 1 ? 'holds' : 'hold'} things back.`);
-  return told.length > 0 ? told : ['All is quiet: no node has a reason to go.'];
+  if (broken > 0) sentences.push(`${count(broken, 'error')} in the policy ${broken === 1 ? 'holds' : 'hold'} nodes.`);
+  return sentences.length > 0 ? sentences : ['All is quiet: no node has a reason to be disrupted.'];
 }
 
-/** More than that nobody reads; the Roll page has them all. */
+/** Above this number, rolls are summarised; the Roll page lists them all. */
 const mostRolls = 2;
 
-function sayRolls(rolls: readonly PoolProgress[]): string[] {
-  if (rolls.length <= mostRolls) return rolls.map(sayRoll);
+function describeRolls(rolls: readonly PoolProgress[]): string[] {
+  if (rolls.length <= mostRolls) return rolls.map(describeRoll);
   const [done, total] = [rolls.reduce((sum, it) => sum + it.done, 0), rolls.reduce((sum, it) => sum + it.total, 0)];
   const names = rolls.length <= 6 ? ` (${list(rolls.map(({ pool }) => pool.name))})` : '';
-  const far = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} nodes are done`;
-  return [`${rolls.length} pools are renewed domain by domain${names}: ${far}.`];
+  const far = `${done.toLocaleString('en')} of ${total.toLocaleString('en')} nodes are up to date`;
+  return [`Rolling ${rolls.length} pools domain by domain${names}: ${far}.`];
 }
 
-function sayRoll({ pool, turn, domains }: PoolProgress): string {
+function describeRoll({ pool, turn, domains }: PoolProgress): string {
   const noun = nounOf(pool.topologyKey);
   const holder = domains.find(({ domain }) => domain === turn?.domain);
   const name = turn?.domain === undefined ? `the nodes without a ${noun}` : `${noun} ${turn.domain}`;
   const waiting = domains.filter(({ state }) => state === 'waiting').map(({ domain }) => domain ?? 'the rest');
   const finished = domains.filter(({ state }) => state === 'done').map(({ domain }) => domain ?? 'the rest');
-  const far = holder ? ` (${holder.done} of ${holder.total} done)` : '';
-  const settles = holder?.state === 'settling' ? ' and has to stay well before it passes the turn' : '';
+  const far = holder ? ` (${holder.done} of ${holder.total} up to date)` : '';
+  const settles = holder?.state === 'settling' ? ' and must stay healthy before the turn passes' : '';
   const waits = waiting.length > 0 ? `; ${list(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'}` : '';
   const done = finished.length > 0 ? `; ${list(finished)} ${finished.length === 1 ? 'is' : 'are'} done` : '';
-  return `${pool.name} is renewed ${noun} by ${noun}: ${name} has the turn${far}${settles}${done}${waits}.`;
+  return `Rolling ${pool.name} ${noun} by ${noun}: ${name} has the turn${far}${settles}${done}${waits}.`;
 }
 
-function sayMoving(nodes: readonly NodeRow[]): string[] {
+function describeMoving(nodes: readonly NodeRow[]): string[] {
   const moving = nodes.filter(({ state }) => isMoving(state));
   if (moving.length === 0) return [];
   const byPool = Map.groupBy(moving, ({ pool }) => pool ?? 'no pool');
   const parts = [...byPool].map(([pool, its]) => `${its.length} of ${pool}`);
-  if (parts.length > 4) return [`${count(moving.length, 'node')} of ${byPool.size} pools are on their way out.`];
-  return [`On their way out: ${list(parts)}.`];
+  if (parts.length > 4) return [`${count(moving.length, 'node')} of ${byPool.size} pools are being disrupted.`];
+  return [`Being disrupted: ${list(parts)}.`];
 }
 
-function sayHeld({ nodes, at }: Picture): string[] {
+function describeHeld({ nodes, at }: Picture): string[] {
   const held = nodes.filter(({ state }) => state === 'held');
   if (held.length === 0) return [];
   const first = held

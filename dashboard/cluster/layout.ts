@@ -1,4 +1,4 @@
-// How large is a node drawn? As large as all of them fit on the screen: a card with words for six, a dot for ten thousand.
+// The size of a node's tile: the largest with which all nodes fit on the screen, from cards to dots.
 
 export interface Cell {
   readonly width: number;
@@ -17,12 +17,12 @@ const cells: readonly Cell[] = [
   })),
 ];
 
-/** Below this there is no room for a sign. */
+/** Smaller tiles have no sign. */
 export const signSize = 16;
 export const isCard = ({ width, height }: Cell): boolean => width > height;
 
 export interface Room {
-  /** Of one group. */
+  /** The width of one group. */
   readonly width: number;
   readonly count: number;
 }
@@ -33,14 +33,14 @@ export const columnsIn = (width: number, { width: size, gap }: Cell): number =>
 export const heightOf = ({ width, count }: Room, cell: Cell): number =>
   Math.max(1, Math.ceil(count / columnsIn(width, cell))) * (cell.height + cell.gap) - cell.gap;
 
-/** `rows`: groups that stand side by side. The largest cell with which all rows together are no higher than that. */
+/** The largest cell with which all rows of groups fit into the height. */
 export function chooseCell(rows: readonly (readonly Room[])[], height: number): Cell {
   const fits = (cell: Cell): boolean =>
     rows.reduce((sum, row) => sum + Math.max(0, ...row.map((room) => heightOf(room, cell))), 0) <= height;
   return cells.find(fits) ?? (cells.at(-1) as Cell);
 }
 
-/** Which place is at this point; undefined = between two. */
+/** The place at a point; undefined = between two columns. */
 export function placeAt(x: number, y: number, width: number, cell: Cell): number | undefined {
   const [column, row] = [Math.floor(x / (cell.width + cell.gap)), Math.floor(y / (cell.height + cell.gap))];
   const columns = columnsIn(width, cell);

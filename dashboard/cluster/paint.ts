@@ -1,31 +1,31 @@
-// How are nodes painted? One rectangle each on a canvas, with a sign or words where there is room.
-import { type NodeRow, type NodeState, nodeStates } from '../../src/engine/picture/nodeRow.ts';
-import { sayingOf } from '../parts/state.ts';
+// Paints nodes on a canvas: one rectangle each, with a sign or text if there is room.
+import { type NodeRow, type NodeRowState, nodeStates } from '../../src/engine/picture/nodeRow.ts';
+import { labelOfState } from '../parts/state.ts';
 import { count } from '../parts/words.ts';
 import { type Cell, columnsIn, heightOf, isCard, signSize } from './layout.ts';
 
 export interface Painting {
   readonly places: readonly (string | undefined)[];
-  /** For so many there is to be room. */
+  /** The number of places to leave room for. */
   readonly room: number;
   readonly rows: ReadonlyMap<string, NodeRow>;
   readonly cell: Cell;
   readonly width: number;
-  /** Undefined = all are meant. */
-  readonly meant: ReadonlySet<string> | undefined;
+  /** Undefined = no filter. */
+  readonly matching: ReadonlySet<string> | undefined;
   readonly chosen: string | undefined;
   readonly cursor: string | undefined;
 }
 
 export interface Palette {
-  readonly fill: Readonly<Record<NodeState, string>>;
-  readonly ink: Readonly<Record<NodeState, string>>;
+  readonly fill: Readonly<Record<NodeRowState, string>>;
+  readonly ink: Readonly<Record<NodeRowState, string>>;
   readonly edge: string;
   readonly empty: string;
   readonly font: string;
 }
 
-/** As the stylesheet says it, light or dark: asked of an element that nobody sees. */
+/** The colours of the stylesheet, light or dark, read from an invisible element. */
 export function readPalette(): Palette {
   const probe = document.createElement('i');
   document.body.append(probe);
@@ -33,8 +33,8 @@ export function readPalette(): Palette {
     probe.className = `state ${name}`;
     return getComputedStyle(probe);
   };
-  const of = (take: (style: CSSStyleDeclaration) => string): Record<NodeState, string> =>
-    Object.fromEntries(nodeStates.map((state) => [state, take(read(state))])) as Record<NodeState, string>;
+  const of = (take: (style: CSSStyleDeclaration) => string): Record<NodeRowState, string> =>
+    Object.fromEntries(nodeStates.map((state) => [state, take(read(state))])) as Record<NodeRowState, string>;
   const palette = {
     fill: of((style) => style.backgroundColor),
     ink: of((style) => style.color),
@@ -47,7 +47,7 @@ export function readPalette(): Palette {
 }
 
 export function paint(canvas: HTMLCanvasElement, painting: Painting, palette: Palette): void {
-  const { places, room, rows, cell, width, meant, chosen, cursor } = painting;
+  const { places, room, rows, cell, width, matching, chosen, cursor } = painting;
   const columns = columnsIn(width, cell);
   const height = heightOf({ width, count: Math.max(room, places.length) }, cell);
   const scale = devicePixelRatio || 1;
@@ -71,7 +71,7 @@ export function paint(canvas: HTMLCanvasElement, painting: Painting, palette: Pa
       if (radius > 0) outline(context, box, palette.empty, 1);
       return;
     }
-    context.globalAlpha = meant && !meant.has(row.name) ? 0.14 : 1;
+    context.globalAlpha = matching && !matching.has(row.name) ? 0.14 : 1;
     context.fillStyle = palette.fill[row.state];
     fill(context, box);
     if (cell.height >= signSize) write(context, row, box, palette);
@@ -108,13 +108,13 @@ function outline(context: CanvasRenderingContext2D, box: Box, color: string, thi
 
 function write(context: CanvasRenderingContext2D, row: NodeRow, box: Box, { ink, font }: Palette): void {
   const { x, y, width, height } = box;
-  const saying = sayingOf(row.state);
+  const stateLabel = labelOfState(row.state);
   context.fillStyle = ink[row.state];
   if (!isCard(box)) {
     context.font = `600 ${Math.round(height * 0.55)}px ${font}`;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
-    context.fillText(saying.sign, x + width / 2, y + height / 2 + 1);
+    context.fillText(stateLabel.sign, x + width / 2, y + height / 2 + 1);
     return;
   }
   const isTall = height > 40;
@@ -125,14 +125,16 @@ function write(context: CanvasRenderingContext2D, row: NodeRow, box: Box, { ink,
   context.fillText(cut(context, row.name, width - 18), x + 9, middle - (isTall ? 4 : 2));
   context.font = `${isTall ? 12 : 10.5}px ${font}`;
   const words =
-    row.state === 'steady' ? count(row.pods, 'pod') : `${saying.sign} ${row.starting ? 'starting' : saying.name}`;
+    row.state === 'steady'
+      ? count(row.pods, 'pod')
+      : `${stateLabel.sign} ${row.starting ? 'starting' : stateLabel.name}`;
   context.fillText(cut(context, words, width - 18), x + 9, middle + (isTall ? 14 : 11));
 }
 
-/** From the end of a name more can be told than from its beginning. */
+/** Shortens a name at its start, because names differ at their end. */
 function cut(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;
-  // A name may have 253 characters; what does not fit by far is not measured letter by letter.
+  // A name may have 253 characters: measure only the last 40.
   let shown = [...text].slice(-40);
   while (shown.length > 1 && context.measureText(`…${shown.join('')}`).width > width) shown = shown.slice(1);
   return `…${shown.join('')}`;

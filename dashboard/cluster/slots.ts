@@ -1,10 +1,10 @@
-// Where does each node stand? It keeps its place for as long as it lives; who replaces it takes the place that became free.
+// The place of each node on the board: it keeps its place while it exists, and new nodes fill free places.
 
-/** Past this share of empty places all close up. */
+/** Above this share of empty places the rest moves up. */
 const mostEmpty = 0.25;
 const alwaysEmpty = 2;
 
-/** So that one who comes before the other has gone finds room, and nothing below moves. */
+/** Room for a replacement that starts before its predecessor is gone, so that nothing below moves. */
 const spare = 1;
 
 export class Slots {
@@ -13,14 +13,14 @@ export class Slots {
 
   /** The names of a group in their places; an empty place is undefined. */
   arrange(group: string, names: readonly string[]): readonly (string | undefined)[] {
-    const wanted = new Set(names);
+    const present = new Set(names);
     let places = (this.#places.get(group) ?? []).map((name) =>
-      name !== undefined && wanted.has(name) ? name : undefined,
+      name !== undefined && present.has(name) ? name : undefined,
     );
-    const standing = new Set(places);
+    const placed = new Set(places);
     const free = places.flatMap((name, index) => (name === undefined ? [index] : []));
     for (const name of names) {
-      if (standing.has(name)) continue;
+      if (placed.has(name)) continue;
       const place = free.shift();
       if (place === undefined) places.push(name);
       else places[place] = name;
@@ -33,7 +33,7 @@ export class Slots {
     return places;
   }
 
-  /** For how many there has to be room: as many as there ever were at once, and one more. */
+  /** The number of places to leave room for: the most so far, and one more. */
   room(group: string): number {
     return this.#most.get(group) ?? spare;
   }

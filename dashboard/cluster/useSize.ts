@@ -1,10 +1,10 @@
-// How much room is there, and is it light or dark?
+// Hooks for the size of an element and for the colour scheme.
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Size {
   readonly width: number;
-  /** Of the window, less what stands above. */
+  /** The height of the window without the header. */
   readonly height: number;
 }
 
@@ -30,7 +30,7 @@ export function useSize(element: RefObject<HTMLElement | null>): Size {
   return size;
 }
 
-/** Changes whenever colours do. */
+/** Changes whenever the colours change. */
 export function useScheme(): string {
   const media = matchMedia('(prefers-color-scheme: dark)');
   const read = (): string => `${media.matches} ${document.documentElement.dataset.theme ?? ''}`;

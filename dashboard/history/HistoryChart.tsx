@@ -1,4 +1,4 @@
-// Where did much happen? How much changed in each round, over the whole history; a click goes there.
+// The chart of how much changed in each round of the history; a click selects a round.
 import { useEffect, useRef } from 'preact/hooks';
 import { useScheme, useSize } from '../cluster/useSize.ts';
 import type { Moments } from './moments.ts';
@@ -25,7 +25,7 @@ export function HistoryChart({ moments, chosen, onChoose }: HistoryChartProps) {
     canvas.current.width = Math.round(width * scale);
     canvas.current.height = Math.round(height * scale);
     context.setTransform(scale, 0, 0, scale, 0, 0);
-    // By pixel: ten thousand rounds are no more than the pixels they fall on.
+    // Summed per pixel, so that ten thousand rounds draw quickly.
     const sums = new Map<number, number>();
     for (let index = 1; index < moments.length; index++) {
       const x = Math.round(((moments.atOf(index) - from) / (to - from)) * (width - 3));

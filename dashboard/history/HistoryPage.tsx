@@ -1,11 +1,11 @@
-// What was decided before, and what changed from one round to the next? Step back and forth; or open a recording.
+// The History page: steps through past rounds or a recording and shows what changed.
 import { useEffect } from 'preact/hooks';
-import { emptyPicture } from '../../src/engine/picture/change.ts';
+import { emptyPicture } from '../../src/engine/picture/pictureChange.ts';
 import { past } from '../live/live.ts';
 import { Empty } from '../parts/Empty.tsx';
 import { clock, count, utcClock } from '../parts/words.ts';
 import { hrefOf } from '../route.ts';
-import { sayDifference } from './difference.ts';
+import { describeChanges } from './difference.ts';
 import { HistoryChart } from './HistoryChart.tsx';
 import { Log } from './Log.tsx';
 import { index, isReading, opened, openFile, openLive, step, trouble } from './store.ts';
@@ -35,8 +35,7 @@ export function HistoryPage() {
       <div class="page-head">
         <h1>History</h1>
         <p class="dim">
-          Every round that was decided, and what was other than in the one before. All pages show the moment that is
-          chosen here.
+          Every round, with its changes from the one before. All pages show the round that is selected here.
         </p>
         <label class="file push">
           <span>Open a recording</span>
@@ -66,14 +65,14 @@ function View() {
     return isReading.value ? (
       <div class="loading" />
     ) : (
-      <Empty title="No round yet">Once Lull has decided one, it is kept here.</Empty>
+      <Empty title="No rounds yet">Rounds appear here once Lull has decided them.</Empty>
     );
   const { moments, recording } = history;
   const at = moments.atOf(index.value);
   const last = moments.length - 1;
   const picture = moments.picture(index.value);
   const before = index.value === 0 ? emptyPicture : moments.picture(index.value - 1);
-  const told = index.value === 0 ? [] : sayDifference(before, picture);
+  const changes = index.value === 0 ? [] : describeChanges(before, picture);
   return (
     <>
       <section class="card history" aria-label="Rounds">
@@ -101,7 +100,7 @@ function View() {
           </button>
           {(recording || past.value) && (
             <button type="button" class="quiet" onClick={() => void openLive()}>
-              {recording ? 'Close the recording' : 'Back to now'}
+              {recording ? 'Close recording' : 'Back to now'}
             </button>
           )}
         </div>
@@ -114,7 +113,7 @@ function View() {
           </span>
         </h2>
         {index.value === 0 && (
-          <p class="dim">The first round that is remembered. {recording && `Of the recording ${recording}.`}</p>
+          <p class="dim">The first round in the history. {recording && `From the recording ${recording}.`}</p>
         )}
         {moments.storyOf(index.value).length > 0 && (
           <ul class="plain">
@@ -123,12 +122,12 @@ function View() {
             ))}
           </ul>
         )}
-        <h3>What changed</h3>
-        {told.length === 0 ? (
-          <p class="dim">Nothing that shows: the same nodes in the same states.</p>
+        <h3>Changes</h3>
+        {changes.length === 0 ? (
+          <p class="dim">No visible changes: the same nodes in the same states.</p>
         ) : (
           <ul class="changes">
-            {told.map(({ node, text, kind }, number) => (
+            {changes.map(({ node, text, kind }, number) => (
               <li key={number} class={kind}>
                 {node && (
                   <a class="name" href={hrefOf('/', { node })}>
@@ -141,7 +140,7 @@ function View() {
           </ul>
         )}
         <p>
-          <a href={hrefOf('/')}>See the cluster at this moment</a>
+          <a href={hrefOf('/')}>Show the cluster at this time</a>
         </p>
       </section>
       <Log moments={moments} index={index.value} onChoose={step} />

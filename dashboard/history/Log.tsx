@@ -1,7 +1,7 @@
-// What happened on the way here? The last rounds in which something shows, the newest first; each can be gone to.
+// The previous rounds with changes, newest first; each can be selected.
 import { useMemo } from 'preact/hooks';
 import { clock } from '../parts/words.ts';
-import { sayDifference, type Told } from './difference.ts';
+import { type ChangeText, describeChanges } from './difference.ts';
 import type { Moments } from './moments.ts';
 
 export interface LogProps {
@@ -16,20 +16,20 @@ const sentences = 3;
 export function Log({ moments, index, onChoose }: LogProps) {
   const entries = useMemo(
     () =>
-      moments.telling(index, shown).map((at) => ({
+      moments.withChanges(index, shown).map((at) => ({
         at,
-        told: sayDifference(moments.picture(at - 1), moments.picture(at)),
+        changes: describeChanges(moments.picture(at - 1), moments.picture(at)),
       })),
     [moments, index],
   );
   if (entries.length === 0) return null;
   return (
-    <section class="card" aria-label="Rounds before">
-      <h2>On the way here</h2>
+    <section class="card" aria-label="Previous rounds">
+      <h2>Previous rounds</h2>
       <div class="scroll">
         <table>
           <tbody>
-            {entries.map(({ at, told }) => (
+            {entries.map(({ at, changes }) => (
               <tr key={at}>
                 <th scope="row">
                   <button type="button" class="quiet line" onClick={() => onChoose(at)}>
@@ -37,9 +37,9 @@ export function Log({ moments, index, onChoose }: LogProps) {
                   </button>
                 </th>
                 <td>
-                  {told.slice(0, sentences).map(say).join('; ')}
-                  {told.length > sentences && <span class="dim"> and {told.length - sentences} more</span>}
-                  {told.length === 0 && <span class="dim">a command went on by a step</span>}
+                  {changes.slice(0, sentences).map(formatChange).join('; ')}
+                  {changes.length > sentences && <span class="dim"> and {changes.length - sentences} more</span>}
+                  {changes.length === 0 && <span class="dim">a command advanced by a step</span>}
                 </td>
               </tr>
             ))}
@@ -50,4 +50,4 @@ export function Log({ moments, index, onChoose }: LogProps) {
   );
 }
 
-const say = ({ node, text }: Told): string => (node === undefined ? text : `${node} ${text}`);
+const formatChange = ({ node, text }: ChangeText): string => (node === undefined ? text : `${node} ${text}`);

@@ -1,8 +1,9 @@
+// Tests of the history: pictures of past rounds and the description of changes.
 import { describe, expect, it } from 'vitest';
-import { Differ, emptyPicture } from '../../src/engine/picture/change.ts';
+import { Differ, emptyPicture } from '../../src/engine/picture/pictureChange.ts';
 import { asInstant } from '../../src/time/instant.ts';
 import { nodeRow, pictureOf, poolRow } from '../parts/pictures.ts';
-import { sayDifference } from './difference.ts';
+import { describeChanges } from './difference.ts';
 import { Moments } from './moments.ts';
 
 const pictures = Array.from({ length: 130 }, (_, index) =>
@@ -17,8 +18,8 @@ const moments = new Moments(
   ]),
 );
 
-describe('Remembered moments', () => {
-  it.each([0, 1, 49, 50, 51, 100, 129])('%i is as it was', (index) => {
+describe('Past rounds', () => {
+  it.each([0, 1, 49, 50, 51, 100, 129])('%i is restored', (index) => {
     expect(moments.picture(index)).toEqual(pictures[index]);
     expect(moments.atOf(index)).toBe(1000 * index);
   });
@@ -29,17 +30,17 @@ describe('Remembered moments', () => {
     [1999, 1],
     [2000, 2],
     [1e9, 129],
-  ])('at %i it is number %i', (at, index) => {
+  ])('at %i is round %i', (at, index) => {
     expect(moments.indexAt(at)).toBe(index);
   });
 
-  it('have what was told before them', () => {
+  it('have their events', () => {
     expect(moments.storyOf(13)).toEqual([{ kind: 'NodeGone', text: 'story 13' }]);
     expect(moments.storyOf(14)).toEqual([]);
   });
 });
 
-describe('What changed', () => {
+describe('Changes', () => {
   const turn = { topologyKey: 'zone', takenAt: asInstant(0), progressAt: asInstant(0), passedOver: [] };
   const window = { kind: 'MaintenanceWindow', name: 'freeze', selected: 1, holding: 0 } as const;
   const before = pictureOf([nodeRow('a', {}), nodeRow('b', { pool: 'web' })], [poolRow('web')], {
@@ -54,23 +55,23 @@ describe('What changed', () => {
     { windows: [{ ...window, open: true }] },
   );
 
-  it('is told in sentences', () => {
-    const told = sayDifference(before, after).map(({ node, text }) => `${node ?? ''} ${text}`.trim());
+  it('are described in sentences', () => {
+    const told = describeChanges(before, after).map(({ node, text }) => `${node ?? ''} ${text}`.trim());
     expect(told).toEqual([
       'web: x has the turn',
       'freeze opens',
-      'b is gone (web)',
+      'b was deleted (web)',
       'a was steady, is held: Drifted held by PdbSpent',
-      'c came (x)',
+      'c was added (x)',
     ]);
   });
 
-  it('of thousands only some are told, and the rest counted', () => {
+  it('of thousands of nodes are partly listed, and the rest is counted', () => {
     const many = pictureOf(
       Array.from({ length: 5000 }, (_, index) => nodeRow(`n${index}`, {})),
       [],
     );
-    const told = sayDifference(emptyPicture, many);
+    const told = describeChanges(emptyPicture, many);
     expect(told.length).toBe(31);
     expect(told.at(-1)?.text).toBe('and 4,970 more nodes');
   });

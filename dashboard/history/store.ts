@@ -1,19 +1,19 @@
-// Which history is looked at? That of this cluster, or of a recording; kept while one goes from page to page.
+// The open history, of this cluster or of a recording; kept while the user changes pages.
 import { signal } from '@preact/signals';
-import { emptyPicture } from '../../src/engine/picture/change.ts';
 import type { Picture } from '../../src/engine/picture/picture.ts';
+import { emptyPicture } from '../../src/engine/picture/pictureChange.ts';
 import { askJson } from '../live/ask.ts';
 import { past } from '../live/live.ts';
 import { WorkerClient } from '../worker/client.ts';
 import { type HistoryItem, Moments } from './moments.ts';
 
-export interface Opened {
+export interface OpenHistory {
   readonly moments: Moments;
-  /** Of a file; absent = of this cluster. */
+  /** The name of the file; absent = this cluster. */
   readonly recording?: string;
 }
 
-export const opened = signal<Opened | undefined>(undefined);
+export const opened = signal<OpenHistory | undefined>(undefined);
 export const index = signal(0);
 export const trouble = signal('');
 export const isReading = signal(false);
@@ -36,7 +36,7 @@ export async function openFile(file: File): Promise<void> {
   if (opened.value?.recording) step(0);
 }
 
-async function open(read: () => Promise<Opened>): Promise<void> {
+async function open(read: () => Promise<OpenHistory>): Promise<void> {
   isReading.value = true;
   trouble.value = '';
   try {
@@ -49,7 +49,7 @@ async function open(read: () => Promise<Opened>): Promise<void> {
   isReading.value = false;
 }
 
-/** All pages show that moment from then on. */
+/** Selects a round; all pages show it. */
 export function step(to: number): void {
   const history = opened.value;
   if (!history || history.moments.length === 0) return;
@@ -58,7 +58,7 @@ export function step(to: number): void {
   past.value = { picture, ...(history.recording !== undefined && { recording: history.recording }) };
 }
 
-/** Recordings are packed as a rule. */
+/** Recordings are usually compressed. */
 async function textOf(file: File): Promise<string> {
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const isPacked = head[0] === 0x1f && head[1] === 0x8b;
@@ -66,6 +66,6 @@ async function textOf(file: File): Promise<string> {
   try {
     return await new Response(stream).text();
   } catch {
-    throw new Error('This file is damaged, or breaks off. Make a recording with `lull record`.');
+    throw new Error('The file is damaged or incomplete. Create a recording with `lull record`.');
   }
 }

@@ -1,21 +1,21 @@
-// How is the server asked? With the token, where it wants one; what it says against it becomes an error with its sentence.
+// Requests to the server, with the token; error responses become errors with the server's message.
 import { signal } from '@preact/signals';
 
-/** It wants a token, or another one. */
+/** The server requires a token, or another one. */
 export class Denied extends Error {}
-/** It is there and says no, in a sentence. */
+/** The server refused the request with a message. */
 export class Refused extends Error {}
 
-const place = 'lull-token';
+const storageKey = 'lull-token';
 
-/** For as long as the tab is open. */
+/** Kept while the tab is open. */
 const token = signal(readToken());
 
 function readToken(): string {
   try {
-    return sessionStorage.getItem(place) ?? '';
+    return sessionStorage.getItem(storageKey) ?? '';
   } catch {
-    // A browser that stores nothing still shows everything.
+    // Without storage the token is kept until the page is reloaded.
     return '';
   }
 }
@@ -23,7 +23,7 @@ function readToken(): string {
 export function giveToken(given: string): void {
   token.value = given;
   try {
-    sessionStorage.setItem(place, given);
+    sessionStorage.setItem(storageKey, given);
   } catch {
     // As above.
   }
@@ -37,10 +37,10 @@ export const ownHeaders = (): Record<string, string> =>
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...init.headers, ...ownHeaders() };
   const response = await fetch(path, { ...init, headers });
-  if (response.status === 401) throw new Denied('The server wants a token.');
+  if (response.status === 401) throw new Denied('The server requires a token.');
   if (!response.ok) {
-    const told = (await response.json().catch(() => ({}))) as { error?: string };
-    throw new Refused(told.error ?? `The server answers ${response.status}.`);
+    const body = (await response.json().catch(() => ({}))) as { error?: string };
+    throw new Refused(body.error ?? `The server returned status ${response.status}.`);
   }
   return response;
 }

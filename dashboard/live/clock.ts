@@ -1,15 +1,15 @@
-// What time is it in the cluster? Its clock may run faster than ours: the server ticks every second, and between two ticks it is reckoned.
+// The clock of the cluster, which may run faster than real time; interpolated between the server's ticks.
 import { signal } from '@preact/signals';
 
 export const now = signal(0);
-/** Seconds there in a second here. */
+/** Cluster seconds per real second. */
 export const speed = signal(1);
 
-/** Smooth enough for a countdown, and little work. */
+/** Update interval: smooth enough for a countdown. */
 const step = 250;
-/** A tick comes every second; without one the clock stands still rather than run away. */
+/** The server ticks every second; without a tick the clock stops instead of running away. */
 const longestGap = 1200;
-/** Back by more than that is another cluster, or another run. */
+/** A larger step back means another cluster or another run. */
 const jump = 120;
 
 let last: { readonly now: number; readonly here: number } | undefined;
@@ -19,7 +19,7 @@ export function tick(there: number): void {
   show(there);
 }
 
-/** A clock that goes back a little, because the cluster was slower than was reckoned, waits instead. */
+/** Ignores small steps back, which happen if the cluster was slower than estimated. */
 function show(at: number): void {
   if (at > now.value || now.value - at > jump * 1000 * speed.value) now.value = at;
 }

@@ -1,3 +1,4 @@
+// Tests of parsing server-sent events and of formatting durations and lists.
 import { describe, expect, it } from 'vitest';
 import { list, span } from '../parts/words.ts';
 import { parse } from './eventStream.ts';
@@ -13,7 +14,7 @@ describe('A server-sent event', () => {
   });
 });
 
-describe('Words', () => {
+describe('Text', () => {
   it.each([
     [0, '0 s'],
     [999, '1 s'],
@@ -31,7 +32,7 @@ describe('Words', () => {
     [['a'], 'a'],
     [['a', 'b'], 'a and b'],
     [['a', 'b', 'c'], 'a, b and c'],
-  ])('%j is said %s', (words, text) => {
+  ])('%j is listed as %s', (words, text) => {
     expect(list(words)).toBe(text);
   });
 });

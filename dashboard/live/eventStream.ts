@@ -1,4 +1,4 @@
-// How does the page stay live? Server-sent events by fetch, which unlike EventSource can carry a token; after a break it goes on where it was.
+// Server-sent events by fetch, which unlike EventSource can send a token; resumes after a lost connection.
 import { ask, Denied, Refused } from './ask.ts';
 
 export interface Message {
@@ -11,16 +11,16 @@ export type Link = 'connecting' | 'live' | 'lost' | 'denied';
 
 export interface Listener {
   message(message: Message): void;
-  /** `why` is what the server said against it, where it said something. */
+  /** `why` is the server's error message, if it sent one. */
   link(link: Link, why?: string): void;
 }
 
 const shortestWait = 500;
 const longestWait = 10_000;
-/** The server says the time every second; so long a silence means that nobody is there any more. */
+/** The server sends the time every second; a longer silence means that the connection is lost. */
 const longestSilence = 8_000;
 
-/** Gives back how to stop. */
+/** Returns a function that stops it. */
 export function follow(listener: Listener): () => void {
   let stopped = false;
   let lastId: string | undefined;
@@ -91,7 +91,7 @@ async function* messages(response: Response): AsyncGenerator<Message> {
   }
 }
 
-/** One that says nothing keeps the line open, and no more. */
+/** Undefined for comments, which only keep the connection open. */
 export function parse(text: string): Message | undefined {
   const fields = new Map(
     text.split('\n').map((line) => {

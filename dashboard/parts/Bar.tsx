@@ -1,4 +1,4 @@
-// How far is it? One bar, parts of a whole, said in words to who cannot see it.
+// A progress bar of several parts, with text for screen readers.
 
 export interface BarPart {
   readonly kind: 'done' | 'moving' | 'held' | 'waiting';

@@ -1,4 +1,4 @@
-// What is said where there is nothing to show? What would be here, and what to do.
+// The placeholder of an empty page or list: what would be here, and what to do.
 import type { ComponentChildren } from 'preact';
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {

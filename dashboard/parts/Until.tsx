@@ -1,4 +1,4 @@
-// When is it? A moment in the viewer's zone, with UTC and a countdown that runs at the cluster's speed.
+// An instant in the viewer's time zone, with UTC and a countdown at the cluster's speed.
 import { now } from '../live/clock.ts';
 import { past } from '../live/live.ts';
 import { clock, span, utcClock } from './words.ts';

@@ -1,7 +1,8 @@
-// What does a test of the dashboard need? Rows and pictures in few words.
-import { emptyPicture } from '../../src/engine/picture/change.ts';
+// Builders of rows and pictures for the dashboard's tests.
+
 import type { NodeRow } from '../../src/engine/picture/nodeRow.ts';
 import type { Picture } from '../../src/engine/picture/picture.ts';
+import { emptyPicture } from '../../src/engine/picture/pictureChange.ts';
 import type { PoolRow } from '../../src/engine/picture/poolRow.ts';
 import { asInstant } from '../../src/time/instant.ts';
 

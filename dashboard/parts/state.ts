@@ -1,41 +1,41 @@
-// What do the colours mean? Each state with its name, what it says, and a sign, so that nobody needs the colour alone. The signs are in every font.
-import type { NodeState } from '../../src/engine/picture/nodeRow.ts';
+// The name, meaning and sign of each node state. The sign repeats the colour for readers who cannot see it; every font has it.
+import type { NodeRowState } from '../../src/engine/picture/nodeRow.ts';
 import { about } from '../live/live.ts';
 
-export interface StateSaying {
+export interface StateLabel {
   readonly name: string;
   readonly means: string;
   readonly sign: string;
 }
 
-const sayings: Readonly<Record<NodeState, StateSaying>> = {
-  steady: { name: 'steady', means: 'nothing is asked of it', sign: '' },
-  wants: { name: 'waiting', means: 'wants to go; others come first', sign: '·' },
+const stateLabels: Readonly<Record<NodeRowState, StateLabel>> = {
+  steady: { name: 'steady', means: 'has no reason to be disrupted', sign: '' },
+  wants: { name: 'waiting', means: 'is to be disrupted; others come first', sign: '·' },
   held: {
     name: 'held',
-    means: 'wants to go; a rule holds it',
+    means: 'is to be disrupted; a rule holds it',
     sign: '×',
   },
   turn: { name: 'next', means: 'its zone has the turn', sign: '›' },
-  offered: { name: 'chosen', means: 'takes no new pods any more', sign: '»' },
+  offered: { name: 'chosen', means: 'takes no new pods', sign: '»' },
   replacing: { name: 'replacing', means: 'waits for its replacement', sign: '±' },
   draining: {
     name: 'draining',
-    means: 'its pods move away, then it goes',
+    means: 'its pods move away, then it is deleted',
     sign: '–',
   },
-  new: { name: 'new', means: 'came a short while ago', sign: '+' },
-  lost: { name: 'not ready', means: 'does not answer', sign: '!' },
+  new: { name: 'new', means: 'was created recently', sign: '+' },
+  lost: { name: 'not ready', means: 'is not Ready', sign: '!' },
 };
 
-/** N1: where Karpenter's hands take the nodes, the same colours are its steps. */
-const besideKarpenter: Partial<Record<NodeState, StateSaying>> = {
-  offered: { name: 'offered', means: 'Karpenter may take it now', sign: '»' },
-  draining: { name: 'taken', means: 'Karpenter replaces it, then it goes', sign: '–' },
+/** In guide mode the same colours are Karpenter's steps (N1). */
+const besideKarpenter: Partial<Record<NodeRowState, StateLabel>> = {
+  offered: { name: 'offered', means: 'Karpenter may disrupt it now', sign: '»' },
+  draining: { name: 'taken', means: 'Karpenter is replacing it', sign: '–' },
 };
 
-export const sayingOf = (state: NodeState): StateSaying =>
-  (about.value.role === 'guide' ? besideKarpenter[state] : undefined) ?? sayings[state];
+export const labelOfState = (state: NodeRowState): StateLabel =>
+  (about.value.role === 'guide' ? besideKarpenter[state] : undefined) ?? stateLabels[state];
 
-/** In guide nobody waits for a replacement by Lull's hands. */
-export const isShown = (state: NodeState): boolean => !(about.value.role === 'guide' && state === 'replacing');
+/** In guide mode Lull does not replace nodes itself. */
+export const isShown = (state: NodeRowState): boolean => !(about.value.role === 'guide' && state === 'replacing');

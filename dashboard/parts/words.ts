@@ -1,4 +1,5 @@
-// How is it said? Moments, spans and numbers, the same on every page; in the viewer's zone, with UTC beside it.
+// Formats instants, durations and counts for every page, in the viewer's time zone and in UTC.
+export { andList as list } from '../../src/time/lists.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 const dayOf = (at: number): string => new Date(at).toDateString();
@@ -35,16 +36,12 @@ export function span(milliseconds: number): string {
   ];
   const first = parts.findIndex(([count]) => count > 0);
   if (first < 0) return '0 s';
-  // Beyond minutes seconds are noise.
-  const told = parts.slice(first, first + 2).filter(([count, unit]) => count > 0 && !(unit === 's' && first < 2));
-  return told.map(([count, unit]) => `${count} ${unit}`).join(' ');
+  // Hours and days need no seconds.
+  const shown = parts.slice(first, first + 2).filter(([count, unit]) => count > 0 && !(unit === 's' && first < 2));
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
 export const count = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-
-/** `a`, `a and b`, `a, b and c`. */
-export const list = (words: readonly string[]): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,13 +1,13 @@
-// What is being saved? Nodes that go because their pods fit elsewhere, or on something cheaper.
-import { price } from '../../src/engine/consolidation/money.ts';
+// Consolidation commands under way and what they save.
 import type { CommandRow } from '../../src/engine/picture/picture.ts';
-import { saySavings } from '../../src/engine/why/savingsWords.ts';
+import { formatPrice as price } from '../../src/engine/placement/price.ts';
+import { describeSavings } from '../../src/engine/why/commandWhy.ts';
 import { count } from '../parts/words.ts';
 import { hrefOf } from '../route.ts';
 
 const isSaving = ({ reason }: CommandRow): boolean => reason === 'Empty' || reason === 'Underutilized';
 
-/** Beyond so many the page would be nothing else. */
+/** How many commands are listed. */
 const someCommands = 20;
 
 export function Consolidations({ commands }: { commands: readonly CommandRow[] }) {
@@ -20,8 +20,8 @@ export function Consolidations({ commands }: { commands: readonly CommandRow[] }
       <header>
         <h2>Consolidation</h2>
         <p class="figures">
-          <strong>{count(nodes, 'node')}</strong> on the way out
-          {saved > 0 && `, which saves ${price(saved)} an hour`}
+          <strong>{count(nodes, 'node')}</strong> being removed
+          {saved > 0 && `, saves ${price(saved)} per hour`}
         </p>
       </header>
       <ul class="refusals">
@@ -36,7 +36,7 @@ export function Consolidations({ commands }: { commands: readonly CommandRow[] }
 
 function Consolidation({ command }: { command: CommandRow }) {
   const { nodes, replacements, reason, step, hands } = command;
-  const figures = saySavings(command);
+  const figures = describeSavings(command);
   const instead =
     replacements.length > 0
       ? `replaced by ${replacements.join(', ')}`

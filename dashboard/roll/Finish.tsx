@@ -1,14 +1,15 @@
-// When is it expected to be done? The middle of the runs, and how far the others are from it.
-import type { Range } from '../../src/forecast/forecast.ts';
+// The forecast end of a roll: the median run and the latest one.
+import type { InstantRange } from '../../src/forecast/poolForecasts.ts';
 import { Until } from '../parts/Until.tsx';
 import { span } from '../parts/words.ts';
 
-const worthTelling = 30_000;
+/** Smaller differences are not shown. */
+const leastDifference = 30_000;
 
 export interface FinishProps {
-  /** Told where it is still to come. */
-  readonly starts?: Range | undefined;
-  readonly finishes: Range | undefined;
+  /** Present if it has not started yet. */
+  readonly starts?: InstantRange | undefined;
+  readonly finishes: InstantRange | undefined;
   readonly isWorking: boolean;
   /** Whether there is a forecast at all. */
   readonly isKnown: boolean;
@@ -23,12 +24,12 @@ export function Finish({ starts, finishes, isWorking, isKnown }: FinishProps) {
     <span class="finish">
       {starts && (
         <span class="dim">
-          begins <Until at={starts.likely} />,{' '}
+          starts <Until at={starts.likely} />,{' '}
         </span>
       )}
       <span class="dim">done about </span>
       <Until at={finishes.likely} />
-      {finishes.late - finishes.likely > worthTelling && (
+      {finishes.late - finishes.likely > leastDifference && (
         <span class="dim">, at worst {span(finishes.late - finishes.likely)} later</span>
       )}
     </span>

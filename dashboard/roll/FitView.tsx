@@ -1,6 +1,7 @@
 // Whether the roll fits before its nodes expire, and which nodes Karpenter deletes at the end of their life.
-import type { Expiry } from '../../src/forecast/expiry.ts';
-import type { Fit } from '../../src/forecast/fit.ts';
+
+import type { Fit } from '../../src/forecast/aggregateRuns.ts';
+import type { ForecastExpiry } from '../../src/forecast/forecastRun.ts';
 import { Until } from '../parts/Until.tsx';
 import { count } from '../parts/words.ts';
 import { hrefOf } from '../route.ts';
@@ -19,7 +20,7 @@ export function FitView({ fit: { firstExpiry, overtaken }, isEnding }: { fit: Fi
   return (
     <div class="wish">
       <h3>
-        It does not fit: {count(overtaken.length, 'node')} {one ? 'expires' : 'expire'} before the roll comes to{' '}
+        It does not fit: {count(overtaken.length, 'node')} {one ? 'expires' : 'expire'} before the roll reaches{' '}
         {one ? 'it' : 'them'}
       </h3>
       <ul class="refusals">
@@ -30,10 +31,10 @@ export function FitView({ fit: { firstExpiry, overtaken }, isEnding }: { fit: Fi
             </a>{' '}
             expires <Until at={at} />
             {goesAt === undefined ? (
-              ', and would not be renewed'
+              ', and would not be replaced'
             ) : (
               <>
-                , and would be renewed <Until at={goesAt} />
+                , and would be replaced <Until at={goesAt} />
               </>
             )}
           </li>
@@ -44,8 +45,8 @@ export function FitView({ fit: { firstExpiry, overtaken }, isEnding }: { fit: Fi
   );
 }
 
-/** Karpenter deletes these at their `expireAfter`, whatever holds them. */
-export function ForcedExpiries({ forced }: { forced: readonly Expiry[] }) {
+/** Karpenter deletes these at their `expireAfter`, regardless of rules. */
+export function ForcedExpiries({ forced }: { forced: readonly ForecastExpiry[] }) {
   const one = forced.length === 1;
   return (
     <div class="wish">

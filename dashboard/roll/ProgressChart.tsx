@@ -1,12 +1,12 @@
-// How does the rest go down? The drifted nodes that are left, as the forecast expects it.
+// The chart of drifted nodes left over time, from the forecast.
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Forecast } from '../../src/forecast/forecast.ts';
+import type { Forecast } from '../../src/forecast/poolForecasts.ts';
 import { useScheme } from '../cluster/useSize.ts';
 import { clock } from '../parts/words.ts';
 
-/** In seconds: a clock without seconds tells no less apart. */
+/** In seconds; labels have no seconds, so no step is below a minute. */
 const steps = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800];
 
 export function ProgressChart({ forecast, pool, total }: { forecast: Forecast; pool: string; total: number }) {
@@ -57,7 +57,7 @@ export function ProgressChart({ forecast, pool, total }: { forecast: Forecast; p
   const end = points.at(-1)?.[1] ?? 0;
   return (
     <figure class="chart-figure">
-      <figcaption class="dim">Drifted nodes left, as forecast</figcaption>
+      <figcaption class="dim">Drifted nodes left (forecast)</figcaption>
       <div
         ref={place}
         class="chart"
@@ -68,7 +68,7 @@ export function ProgressChart({ forecast, pool, total }: { forecast: Forecast; p
   );
 }
 
-/** Of all domains together, at every instant at which one of them changes. */
+/** The sum over all domains at every instant at which one changes. */
 function pointsOf({ left, at, until }: Forecast, pool: string): [number, number][] {
   const counts = new Map<string, number>();
   const points: [number, number][] = [];

@@ -1,7 +1,7 @@
-// How far is the roll, whose turn is it, and when is it done?
+// The Roll page: progress, turn and forecast of each rolling pool.
 import { useSignal } from '@preact/signals';
-import type { Forecast, PoolForecast } from '../../src/forecast/forecast.ts';
-import { byNode } from '../../src/forecast/held.ts';
+import { byNode } from '../../src/forecast/aggregateRuns.ts';
+import type { Forecast, PoolForecast } from '../../src/forecast/poolForecasts.ts';
 import type { Instant } from '../../src/time/instant.ts';
 import { past, picture as shown } from '../live/live.ts';
 import { Bar } from '../parts/Bar.tsx';
@@ -18,7 +18,7 @@ import { type DomainProgress, nounOf, type PoolProgress, progressOf } from './pr
 import { TakenView } from './TakenView.tsx';
 import { type ForecastState, useForecast } from './useForecast.ts';
 
-/** Beyond so many nodes a forecast is made only for who wants to wait for it. */
+/** Above this number of nodes a forecast runs only on request. */
 const large = 2000;
 
 export function RollPage() {
@@ -27,8 +27,8 @@ export function RollPage() {
   const rolling = pools
     .filter(({ isRolling }) => isRolling)
     .sort((a, b) => Number(b.pool.sequential ?? false) - Number(a.pool.sequential ?? false));
-  const isAsked = useSignal(false);
-  const isLarge = (picture?.nodes.length ?? 0) > large && !isAsked.value;
+  const isRequested = useSignal(false);
+  const isLarge = (picture?.nodes.length ?? 0) > large && !isRequested.value;
   const forecast = useForecast(rolling.length > 0 && past.value === undefined && !isLarge);
   if (!picture) return <Waiting />;
   const quiet = pools.filter(({ isRolling }) => !isRolling);
@@ -37,14 +37,12 @@ export function RollPage() {
       <div class="page-head">
         <h1>Roll</h1>
         <p class="dim">
-          When what a pool asks for changes, its nodes have drifted and are renewed. Where its budget says so, one zone
-          goes after another: the next has to wait until the one before is done and well.
+          When a pool's template changes, its nodes have drifted and are replaced. With a sequential budget, zones are
+          rolled one after another: each waits until the previous one is done and healthy.
         </p>
       </div>
       {rolling.length === 0 && (
-        <Empty title="Nothing is rolling">
-          Every node is what its pool asks for. Once one is not, its pool appears here.
-        </Empty>
+        <Empty title="Nothing is rolling">No node has drifted. Pools with drifted nodes appear here.</Empty>
       )}
       {rolling.map((progress) => (
         <PoolRoll key={progress.pool.name} progress={progress} state={forecast} />
@@ -52,20 +50,20 @@ export function RollPage() {
       <Consolidations commands={picture.commands} />
       {rolling.length > 0 && isLarge && (
         <section class="card sure" aria-label="Forecast">
-          <p>A forecast plays the whole cluster forward in this browser. For one as large as this it takes minutes.</p>
+          <p>A forecast simulates the whole cluster in this browser. For a cluster of this size it takes minutes.</p>
           <p>
             <button
               type="button"
               onClick={() => {
-                isAsked.value = true;
+                isRequested.value = true;
               }}
             >
-              Forecast it anyway
+              Run the forecast
             </button>
           </p>
         </section>
       )}
-      {rolling.length > 0 && !isLarge && <Sureness state={forecast} />}
+      {rolling.length > 0 && !isLarge && <Accuracy state={forecast} />}
       {quiet.length > 0 && rolling.length > 0 && (
         <p class="dim">Up to date: {list(quiet.map(({ pool, total }) => `${pool.name} (${count(total, 'node')})`))}.</p>
       )}
@@ -76,7 +74,7 @@ export function RollPage() {
 function PoolRoll({ progress, state }: { progress: PoolProgress; state: ForecastState }) {
   const { pool, turn, domains, total, done } = progress;
   const noun = nounOf(pool.topologyKey);
-  const told = state.forecast?.pools.find((it) => it.pool === pool.name);
+  const poolForecast = state.forecast?.pools.find((it) => it.pool === pool.name);
   return (
     <section class="card roll" aria-label={`Roll of ${pool.name}`}>
       <header>
@@ -88,32 +86,38 @@ function PoolRoll({ progress, state }: { progress: PoolProgress; state: Forecast
         </p>
         {pool.backsOffUntil !== undefined && (
           <p class="fault">
-            Replacements kept failing; tried again <Until at={pool.backsOffUntil} />
+            Replacements keep failing; next attempt <Until at={pool.backsOffUntil} />
           </p>
         )}
         {pool.slow && <p class="fault">{pool.slow}</p>}
         <p class="push">
-          <Finish finishes={told?.finishes} isWorking={state.isWorking} isKnown={told !== undefined} />
+          <Finish finishes={poolForecast?.finishes} isWorking={state.isWorking} isKnown={poolForecast !== undefined} />
         </p>
       </header>
       <ol class="domains">
         {domains.map((it) => (
-          <DomainRow key={it.domain ?? ''} noun={noun} progress={it} told={told} isWorking={state.isWorking} />
+          <DomainRow
+            key={it.domain ?? ''}
+            noun={noun}
+            progress={it}
+            poolForecast={poolForecast}
+            isWorking={state.isWorking}
+          />
         ))}
       </ol>
       {turn && pool.sequential && (
         <dl class="facts">
           <dt>Turn</dt>
           <dd>
-            {turn.domain === undefined ? `the nodes without a ${noun}` : `${noun} ${turn.domain}`}, taken{' '}
+            {turn.domain === undefined ? `the nodes without a ${noun}` : `${noun} ${turn.domain}`}, since{' '}
             <Until at={turn.takenAt} />
-            {turn.passAsked && ', asked to be passed on'}
+            {turn.passAsked && ', pass requested'}
           </dd>
           {turn.settledAt !== undefined && (
             <>
               <dt>Settled</dt>
               <dd>
-                <Until at={turn.settledAt} />, if it stays well until then
+                <Until at={turn.settledAt} />, if it stays healthy until then
               </dd>
             </>
           )}
@@ -126,36 +130,40 @@ function PoolRoll({ progress, state }: { progress: PoolProgress; state: Forecast
           <dt>Patience</dt>
           <dd>
             {turn.patienceEndsAt === undefined ? (
-              'does not run out as long as the pool is closed'
+              'does not expire while the pool is closed'
             ) : (
               <>
-                ends <Until at={turn.patienceEndsAt} />, should nothing happen; then the next {noun} goes on
+                expires <Until at={turn.patienceEndsAt} /> without progress; then the next {noun} gets the turn
               </>
             )}
           </dd>
         </dl>
       )}
-      {told && told.taken.length > 0 && <TakenView taken={told.taken} />}
-      {state.forecast && told && told.never.length > 0 && <StillHeld told={told} horizon={state.forecast.horizon} />}
-      {told?.fit && <FitView fit={told.fit} isEnding={told.finishes !== undefined} />}
-      {told?.expiring && told.expiring.forced.length > 0 && <ForcedExpiries forced={told.expiring.forced} />}
+      {poolForecast && poolForecast.taken.length > 0 && <TakenView taken={poolForecast.taken} />}
+      {state.forecast && poolForecast && poolForecast.never.length > 0 && (
+        <StillHeld poolForecast={poolForecast} horizon={state.forecast.horizon} />
+      )}
+      {poolForecast?.fit && <FitView fit={poolForecast.fit} isEnding={poolForecast.finishes !== undefined} />}
+      {poolForecast?.expiring && poolForecast.expiring.forced.length > 0 && (
+        <ForcedExpiries forced={poolForecast.expiring.forced} />
+      )}
       {state.forecast && <ProgressChart forecast={state.forecast} pool={pool.name} total={total} />}
     </section>
   );
 }
 
-const says = { turn: 'has the turn', settling: 'settles', waiting: 'waits', done: 'done' } as const;
+const stateNames = { turn: 'has the turn', settling: 'settling', waiting: 'waiting', done: 'done' } as const;
 
 interface DomainRowProps {
   readonly noun: string;
   readonly progress: DomainProgress;
-  readonly told: PoolForecast | undefined;
+  readonly poolForecast: PoolForecast | undefined;
   readonly isWorking: boolean;
 }
 
-function DomainRow({ noun, progress, told, isWorking }: DomainRowProps) {
+function DomainRow({ noun, progress, poolForecast, isWorking }: DomainRowProps) {
   const { domain, total, done, moving, waiting, held, leftBehind, state } = progress;
-  const forecast = told?.domains.find((it) => it.domain === domain);
+  const forecast = poolForecast?.domains.find((it) => it.domain === domain);
   const parts = [
     `${done} of ${total} done`,
     ...(moving > 0 ? [`${moving} in flight`] : []),
@@ -171,7 +179,7 @@ function DomainRow({ noun, progress, told, isWorking }: DomainRowProps) {
         {leftBehind ? (
           <span class="chip held">left behind</span>
         ) : (
-          state && <span class={`chip ${state}`}>{says[state]}</span>
+          state && <span class={`chip ${state}`}>{stateNames[state]}</span>
         )}
       </span>
       <div>
@@ -192,7 +200,7 @@ function DomainRow({ noun, progress, told, isWorking }: DomainRowProps) {
             starts={done === 0 && moving === 0 ? forecast?.starts : undefined}
             finishes={forecast?.finishes}
             isWorking={isWorking}
-            isKnown={told !== undefined}
+            isKnown={poolForecast !== undefined}
           />
         )}
       </span>
@@ -202,12 +210,12 @@ function DomainRow({ noun, progress, told, isWorking }: DomainRowProps) {
 
 const someNodes = 8;
 
-function StillHeld({ told, horizon }: { told: PoolForecast; horizon: Instant }) {
-  const held = byNode(told.never);
+function StillHeld({ poolForecast, horizon }: { poolForecast: PoolForecast; horizon: Instant }) {
+  const held = byNode(poolForecast.never);
   return (
     <div class="wish">
       <h3>
-        Still held <Until at={horizon} />, where the simulation ends
+        Still held <Until at={horizon} />, the end of the simulation
       </h3>
       <ul class="refusals">
         {held.slice(0, someNodes).map(({ node, why }) => (
@@ -224,23 +232,22 @@ function StillHeld({ told, horizon }: { told: PoolForecast; horizon: Instant }) 
   );
 }
 
-function Sureness({ state: { forecast, isWorking, error } }: { state: ForecastState }) {
-  if (past.value) return <p class="dim">A forecast is made from now, not from a past moment.</p>;
+function Accuracy({ state: { forecast, isWorking, error } }: { state: ForecastState }) {
+  if (past.value) return <p class="dim">Forecasts start now, not at a time in the past.</p>;
   return (
-    <section class="card sure" aria-label="How sure the forecast is">
-      <h2>How sure is this?</h2>
+    <section class="card sure" aria-label="Forecast accuracy">
+      <h2>Forecast accuracy</h2>
       {error ? <p class="fault">{error}</p> : <Sentences forecast={forecast} isWorking={isWorking} />}
     </section>
   );
 }
 
 function Sentences({ forecast, isWorking }: { forecast: Forecast | undefined; isWorking: boolean }) {
-  if (!forecast)
-    return <p class="dim">{isWorking ? 'The cluster is being played forward …' : 'There is no forecast yet.'}</p>;
+  if (!forecast) return <p class="dim">{isWorking ? 'Simulating the cluster …' : 'No forecast yet.'}</p>;
   return (
     <>
       <p>
-        The cluster was copied as it stood <Until at={forecast.at} /> and played forward in this browser.
+        Simulated in this browser from a copy of the cluster, taken <Until at={forecast.at} />.
       </p>
       <ul>
         {forecast.sure.map((sentence) => (

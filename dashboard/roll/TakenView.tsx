@@ -1,11 +1,11 @@
-// Which window takes how many? Each opening that nodes of a roll go through.
-import type { Taken } from '../../src/forecast/taken.ts';
+// How many nodes of a roll each opening of a window or budget takes.
+import type { OpeningUse } from '../../src/forecast/aggregateRuns.ts';
 import { Until } from '../parts/Until.tsx';
 import { count } from '../parts/words.ts';
 
 const some = 8;
 
-export function TakenView({ taken }: { taken: readonly Taken[] }) {
+export function TakenView({ taken }: { taken: readonly OpeningUse[] }) {
   return (
     <dl class="facts">
       {taken.slice(0, some).map((it) => (
@@ -15,12 +15,12 @@ export function TakenView({ taken }: { taken: readonly Taken[] }) {
   );
 }
 
-function TakenRow({ taken: { kind, name, index, from, to, nodes } }: { taken: Taken }) {
+function TakenRow({ taken: { kind, name, index, from, to, nodes } }: { taken: OpeningUse }) {
   return (
     <>
-      <dt>{kind === 'Budget' ? `Budget ${index}` : name}</dt>
+      <dt>{kind === 'Budget' ? `budgets[${index}]` : name}</dt>
       <dd>
-        takes {count(nodes, 'node')}
+        {count(nodes, 'node')}
         {from !== undefined && (
           <>
             , opens <Until at={from} />

@@ -1,10 +1,11 @@
+// Tests of the progress of a roll by domain.
 import { describe, expect, it } from 'vitest';
-import type { NodeState } from '../../src/engine/picture/nodeRow.ts';
+import type { NodeRowState } from '../../src/engine/picture/nodeRow.ts';
 import { asInstant } from '../../src/time/instant.ts';
 import { nodeRow, pictureOf, poolRow } from '../parts/pictures.ts';
 import { progressOf } from './progress.ts';
 
-const drifted = (name: string, domain: string, state: NodeState) =>
+const drifted = (name: string, domain: string, state: NodeRowState) =>
   nodeRow(name, { pool: 'web', domain, state, wishes: [{ reason: 'Drifted', outcome: 'held', codes: [] }] });
 const turn = {
   topologyKey: 'topology.kubernetes.io/zone',
@@ -13,7 +14,7 @@ const turn = {
   progressAt: asInstant(0),
 };
 
-describe('C11, C12: how far a roll is', () => {
+describe('C11, C12: the progress of a roll', () => {
   const nodes = [
     drifted('a1', 'a', 'held'),
     nodeRow('a2', { pool: 'web', domain: 'a', state: 'new' }),
@@ -42,7 +43,7 @@ describe('C11, C12: how far a roll is', () => {
   ];
   const [web, idle] = progressOf(pictureOf(nodes, pools, { domains, commands: [command] }));
 
-  it('counts each domain, and a node that is replaced already only once', () => {
+  it('counts each domain, and a replaced node only once', () => {
     expect(web?.domains).toEqual([
       { domain: 'a', total: 2, done: 1, moving: 0, waiting: 0, held: 1, leftBehind: true, state: 'waiting' },
       { domain: 'b', total: 2, done: 1, moving: 1, waiting: 1, held: 0, leftBehind: false, state: 'turn' },
@@ -50,7 +51,7 @@ describe('C11, C12: how far a roll is', () => {
     ]);
   });
 
-  it('N1: what came up since Karpenter took a node stands in for it, and is counted once', () => {
+  it('N1: counts a node created since Karpenter took one as its replacement, once', () => {
     const taken = {
       ...command,
       hands: 'karpenter',

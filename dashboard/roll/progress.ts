@@ -1,4 +1,4 @@
-// How far is a roll? For each domain of a pool: how many are done, on their way, waiting, held, or left behind.
+// The progress of a roll: nodes done, moving, waiting, held and left behind, by domain of a pool.
 import type { NodeRow } from '../../src/engine/picture/nodeRow.ts';
 import type { Picture } from '../../src/engine/picture/picture.ts';
 import type { PoolRow, TurnRow } from '../../src/engine/picture/poolRow.ts';
@@ -12,9 +12,9 @@ export interface DomainProgress {
   readonly moving: number;
   readonly waiting: number;
   readonly held: number;
-  /** C12: the turn was passed on while drifted nodes were left here. */
+  /** The turn passed while drifted nodes were left here (C12). */
   readonly leftBehind: boolean;
-  /** Absent where no budget goes by domain. */
+  /** Absent without a sequential budget. */
   readonly state?: DomainReport['state'];
 }
 
@@ -25,7 +25,7 @@ export interface PoolProgress {
   readonly total: number;
   readonly done: number;
   readonly moving: number;
-  /** Whether anything of it drifted or is on its way for drift. */
+  /** Whether a node has drifted or a domain has the turn. */
   readonly isRolling: boolean;
 }
 
@@ -58,16 +58,16 @@ function domainsOf(
   const passed = new Set(pool.turns.flatMap(({ passedOver }) => passedOver));
   return names.map((domain) => {
     const mine = byDomain.get(domain) ?? [];
-    // Who is still starting does not count yet: until then there is the one it replaces.
-    const standing = mine.filter(({ starting }) => !starting);
-    const drifted = standing.filter(isDrifted);
+    // Starting nodes do not count yet: the nodes they replace do.
+    const started = mine.filter(({ starting }) => !starting);
+    const drifted = started.filter(isDrifted);
     const moving = drifted.filter(({ state }) => isMoving(state)).length;
     const held = drifted.filter(({ state }) => state === 'held' || state === 'lost').length;
     const report = reports.get(domain);
     return {
       ...(domain !== undefined && { domain }),
-      total: standing.filter(({ name }) => !replaced.has(name)).length,
-      done: standing.length - drifted.length,
+      total: started.filter(({ name }) => !replaced.has(name)).length,
+      done: started.length - drifted.length,
       moving,
       held,
       waiting: drifted.length - moving - held,
@@ -77,39 +77,40 @@ function domainsOf(
   });
 }
 
-/** Nodes that only empty out: those that stand in for them are there and counted already. */
+/** Draining nodes whose replacements exist and are already counted. */
 function findReplaced({ commands, nodes }: Picture): ReadonlySet<string> {
   const isUp = new Set(['draining', 'terminating']);
   const own = commands.filter(({ step, replacements }) => isUp.has(step) && replacements.length > 0);
   return new Set([...own, ...commandsReplaced(commands, nodes)].flatMap(({ nodes: leaving }) => leaving));
 }
 
-/** Karpenter does not say what stands in for which: it is what came up in the pool since. */
+/** Karpenter does not report which node replaces which: count nodes of the pool created since. */
 function commandsReplaced(commands: Picture['commands'], nodes: readonly NodeRow[]): Picture['commands'] {
   const taken = commands.filter(({ hands, step }) => hands === 'karpenter' && step === 'taken');
-  const found = new Set<string>();
+  const matched = new Set<string>();
   return taken.filter(({ pool, startedAt }) => {
     const since = Math.floor(startedAt / 1000) * 1000;
-    const standIn = nodes.find(
-      (it) => it.pool === pool && !it.starting && it.createdAt >= since && !found.has(it.name),
+    const replacement = nodes.find(
+      (it) => it.pool === pool && !it.starting && it.createdAt >= since && !matched.has(it.name),
     );
-    if (standIn) found.add(standIn.name);
-    return standIn !== undefined;
+    if (replacement) matched.add(replacement.name);
+    return replacement !== undefined;
   });
 }
 
 export const isMoving = (state: NodeRow['state']): boolean =>
   state === 'offered' || state === 'replacing' || state === 'draining';
 
-const isDrifted = ({ wishes = [], state }: NodeRow): boolean =>
-  wishes.some(({ reason }) => reason === 'Drifted') || (state === 'draining' && wishes.length === 0);
+const isDrifted = ({ wishes = [], state, interruption }: NodeRow): boolean =>
+  wishes.some(({ reason }) => reason === 'Drifted') ||
+  (state === 'draining' && wishes.length === 0 && interruption === undefined);
 
 function absentLast(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-/** What people call the label. */
+/** The short name of a topology label. */
 export function nounOf(topologyKey: string): string {
   const last = topologyKey.split('/').at(-1) ?? topologyKey;
   return last === 'hostname' ? 'host' : last;

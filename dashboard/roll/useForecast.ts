@@ -1,7 +1,7 @@
-// When will it be done? Asked of the worker, and again once so much has happened that the answer is old.
+// A hook that forecasts in the worker, and again after changes.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Forecast } from '../../src/forecast/forecast.ts';
+import type { Forecast } from '../../src/forecast/poolForecasts.ts';
 import { livePicture } from '../live/live.ts';
 import { WorkerClient } from '../worker/client.ts';
 
@@ -11,7 +11,7 @@ export interface ForecastState {
   readonly error?: string;
 }
 
-/** A forecast is good for a while; making one is work. */
+/** The least time between two forecasts. */
 const pause = 4000;
 
 export function useForecast(isWanted: boolean): ForecastState {

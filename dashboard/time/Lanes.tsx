@@ -1,7 +1,7 @@
-// How are hours drawn? A lane for each rule on one canvas of time, with now and a cursor that is moved by pointer or arrow keys.
+// The lanes of the Time page: one per rule, with now and a cursor for pointer and arrow keys.
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Bar, Lane, Timeline } from '../../src/engine/picture/timeline.ts';
+import type { Lane, Timeline, TimelineBar } from '../../src/engine/picture/timeline.ts';
 import { useScheme, useSize } from '../cluster/useSize.ts';
 import { now } from '../live/clock.ts';
 import { clock } from '../parts/words.ts';
@@ -39,7 +39,7 @@ export function Lanes({ timeline, cursor }: { timeline: Timeline; cursor: Signal
           class="track"
           tabIndex={0}
           role="slider"
-          aria-label="Moment that is looked at"
+          aria-label="Selected time"
           aria-valuemin={from}
           aria-valuemax={to}
           aria-valuenow={Math.round(at)}
@@ -78,8 +78,8 @@ export function Lanes({ timeline, cursor }: { timeline: Timeline; cursor: Signal
         {cursor.value !== undefined && <div class="cursor-line" style={{ left: `${placeOf(cursor.value)}%` }} />}
       </div>
       <p class="dim key">
-        <i class="swatch open" /> may go, so many at once <i class="swatch blocked" /> closed{' '}
-        <i class="swatch unlimited" /> no limit <i class="swatch holds" /> the budget is in force
+        <i class="swatch open" /> open, with the limit <i class="swatch blocked" /> closed{' '}
+        <i class="swatch unlimited" /> no limit <i class="swatch holds" /> budget active
       </p>
     </section>
   );
@@ -107,24 +107,24 @@ function LaneRow({ lane, timeline, at, width, onPoint }: LaneRowProps) {
         {lane.standsOut && (
           <span class={`chip ${lane.standsOut === 'unlimited' ? 'held' : 'error'}`}>{lane.standsOut}</span>
         )}
-        <span class="dim">{sayHere(here)}</span>
+        <span class="dim">{describeBar(here)}</span>
       </div>
       <canvas
         ref={canvas}
         class="track"
         role="img"
-        aria-label={`${lane.label}: ${lane.detail}; ${sayHere(here)}`}
+        aria-label={`${lane.label}: ${lane.detail}; ${describeBar(here)}`}
         onPointerDown={onPoint}
         onPointerMove={(event) => event.buttons > 0 && onPoint(event)}
       />
-      {lane.tooMany && <span class="dim">There are more than can be shown: look closer.</span>}
+      {lane.tooMany && <span class="dim">Too many to show: choose a shorter span.</span>}
     </div>
   );
 }
 
-function sayHere(bar: Bar | undefined): string {
-  if (!bar) return 'not now';
+function describeBar(bar: TimelineBar | undefined): string {
+  if (!bar) return 'not active';
   if (bar.kind === 'blocked') return 'closed';
   if (bar.kind === 'unlimited') return 'no limit';
-  return bar.text === undefined ? 'open' : bar.kind === 'holds' ? `holds: ${bar.text}` : bar.text;
+  return bar.text === undefined ? 'open' : bar.kind === 'holds' ? `active: ${bar.text}` : bar.text;
 }

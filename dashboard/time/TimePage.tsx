@@ -1,4 +1,4 @@
-// When may what go? Hours to weeks around now: what each pool may lose, the windows, the pods' own hours.
+// The Time page: the limits of pools, windows and pod schedules over hours to months.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Timeline } from '../../src/engine/picture/timeline.ts';
@@ -23,7 +23,7 @@ const usual = spans[1];
 export function TimePage() {
   const timeline = useSignal<Timeline | undefined>(undefined);
   const error = useSignal('');
-  /** Where one looks; undefined = now. */
+  /** The selected time; undefined = now. */
   const cursor = useSignal<number | undefined>(undefined);
   const shift = useSignal(0);
   const chosen = spans.find(({ key }) => key === route.value.query.span) ?? usual;
@@ -56,14 +56,14 @@ export function TimePage() {
     <div class="page">
       <div class="page-head">
         <h1>Time</h1>
-        <div class="seg" role="group" aria-label="How much to show">
+        <div class="seg" role="group" aria-label="Span">
           {spans.map(({ name, key }) => (
             <button key={key} type="button" aria-pressed={key === chosen.key} onClick={() => goHere({ span: key })}>
               {name}
             </button>
           ))}
         </div>
-        <div class="seg" role="group" aria-label="Go through time">
+        <div class="seg" role="group" aria-label="Move in time">
           <button type="button" onClick={() => shift.value--}>
             earlier
           </button>
@@ -90,12 +90,12 @@ export function TimePage() {
       </div>
       {past.value && (
         <p class="dim">
-          These are the rules as they are now. The past moment that the other pages show may have had others.
+          These are the current rules. They may differ from the rules at the past time that the other pages show.
         </p>
       )}
       {error.value && <p class="fault">{error.value}</p>}
       {timeline.value && timeline.value.groups.length === 0 && (
-        <Empty title="No rule has hours">No pool, window or pod schedule says anything about time yet.</Empty>
+        <Empty title="No schedules">No pool, window or pod has a schedule.</Empty>
       )}
       {timeline.value && timeline.value.groups.length > 0 ? (
         <Lanes timeline={timeline.value} cursor={cursor} />

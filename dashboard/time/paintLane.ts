@@ -1,5 +1,5 @@
-// How is one lane painted? Bars on a strip, each with its number where there is room.
-import type { Bar, Lane, Timeline } from '../../src/engine/picture/timeline.ts';
+// Paints one lane: bars on a strip, each with its limit if there is room.
+import type { Lane, Timeline, TimelineBar } from '../../src/engine/picture/timeline.ts';
 
 export interface LanePainting {
   readonly lane: Lane;
@@ -8,8 +8,8 @@ export interface LanePainting {
 }
 
 export interface LaneColors {
-  readonly fill: Readonly<Record<Bar['kind'], string>>;
-  readonly ink: Readonly<Record<Bar['kind'], string>>;
+  readonly fill: Readonly<Record<TimelineBar['kind'], string>>;
+  readonly ink: Readonly<Record<TimelineBar['kind'], string>>;
   readonly font: string;
 }
 
@@ -49,7 +49,7 @@ export function paintLane(
   context.textBaseline = 'middle';
   for (const bar of lane.bars) {
     const x = placeOf(bar.from);
-    // What is shorter than a pixel is still there.
+    // Bars shorter than a pixel stay visible.
     const length = Math.max(1, placeOf(bar.to) - x - 1);
     context.fillStyle = colors.fill[bar.kind];
     context.beginPath();

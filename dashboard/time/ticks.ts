@@ -1,4 +1,4 @@
-// Where are the lines of the clock? At round hours or days of the viewer's zone.
+// The ticks of a time axis, at round hours or days of the viewer's time zone.
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -29,7 +29,7 @@ export function ticksOf(from: number, to: number, most: number): Tick[] {
   return ticks;
 }
 
-/** Local midnight plus whole steps: a day with a change of clocks has other lengths, and noon is still noon. */
+/** Local midnight plus whole steps, so that days with a clock change keep their hours. */
 function firstAfter(from: number, step: number): number {
   const midnight = new Date(from);
   midnight.setHours(0, 0, 0, 0);

@@ -1,10 +1,10 @@
-// Where is the policy written? A text with line numbers; what the linter says stands at its line, and under the text in full.
+// The policy editor: YAML with line numbers, and lint findings at their lines and below.
 import { useRef } from 'preact/hooks';
 import type { Mark } from '../worker/protocol.ts';
 
 export interface EditorProps {
   readonly text: string;
-  /** Undefined = it is not read yet. */
+  /** Undefined = not linted yet. */
   readonly marks: readonly Mark[] | undefined;
   readonly onEdit: (text: string) => void;
 }
@@ -42,7 +42,7 @@ export function Editor({ text, marks, onEdit }: EditorProps) {
           spellcheck={false}
           autocapitalize="off"
           wrap="off"
-          aria-label="The policy, as YAML"
+          aria-label="Policy (YAML)"
           aria-describedby="marks"
           value={text}
           onInput={(event) => onEdit(event.currentTarget.value)}
@@ -51,9 +51,9 @@ export function Editor({ text, marks, onEdit }: EditorProps) {
           }}
         />
       </div>
-      <ul id="marks" class="marks" aria-label="What the linter says">
-        {!marks && <li class="dim">The linter reads …</li>}
-        {marks?.length === 0 && <li class="dim">The linter finds nothing.</li>}
+      <ul id="marks" class="marks" aria-label="Lint findings">
+        {!marks && <li class="dim">Linting …</li>}
+        {marks?.length === 0 && <li class="dim">No lint findings.</li>}
         {marks?.map(({ line, severity, message, suggestion, rule }, index) => (
           <li key={index} class={severity}>
             {line !== undefined && (

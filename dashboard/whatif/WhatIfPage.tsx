@@ -1,18 +1,18 @@
-// What if the policy were another? Edit it, and see at once what would go, be held, and when. Nothing is applied.
+// The What if page: edit the policy and see what Lull would decide. Nothing is applied.
 import { useSignal } from '@preact/signals';
 import { nodeStates } from '../../src/engine/picture/nodeRow.ts';
 import { Empty } from '../parts/Empty.tsx';
-import { sayingOf } from '../parts/state.ts';
+import { labelOfState } from '../parts/state.ts';
 import { Until } from '../parts/Until.tsx';
 import { count, span } from '../parts/words.ts';
 import type { Decided, Difference, Loading } from '../worker/protocol.ts';
 import { Editor } from './Editor.tsx';
 import { useWhatIf, type WhatIfState } from './useWhatIf.ts';
 
-/** A large cluster takes its time: one sees that it goes on. */
-function sayLoading(loading: Loading | undefined): string {
+/** The progress of loading, for large clusters. */
+function describeLoading(loading: Loading | undefined): string {
   if (!loading) return '';
-  if ('megabytes' in loading) return `${loading.megabytes} MB so far.`;
+  if ('megabytes' in loading) return `${loading.megabytes} MB loaded.`;
   return `${loading.read.toLocaleString('en')} of ${count(loading.total, 'object')} read.`;
 }
 
@@ -21,10 +21,10 @@ export function WhatIfPage() {
   const { loaded, decided, reading, error } = state.value;
   if (!loaded) {
     return error ? (
-      <Empty title="There is no snapshot to try on">{error}</Empty>
+      <Empty title="No snapshot available">{error}</Empty>
     ) : (
-      <Empty title="The cluster is being copied">
-        Into this browser, so that nothing you try here touches it. {sayLoading(state.value.loading)}
+      <Empty title="Copying the cluster">
+        Into this browser, so that your changes do not affect it. {describeLoading(state.value.loading)}
       </Empty>
     );
   }
@@ -35,15 +35,15 @@ export function WhatIfPage() {
       <div class="page-head">
         <h1>What if</h1>
         <p class="dim">
-          Change the policy and see what Lull would decide, on a copy of the cluster as it stood{' '}
-          <Until at={loaded.at} />. Nothing is applied.
+          Change the policy and see what Lull would decide, on a copy of the cluster taken <Until at={loaded.at} />.
+          Nothing is applied.
         </p>
         <span class="push buttons">
           <button type="button" class="quiet" disabled={!isEdited} onClick={() => edit(loaded.yaml)}>
             Undo all
           </button>
           <button type="button" class="quiet" onClick={reload}>
-            Copy the cluster again
+            Reload the cluster
           </button>
         </span>
       </div>
@@ -56,8 +56,8 @@ export function WhatIfPage() {
           <Outcome decided={decided} isEdited={isEdited} isStale={state.value.decidedOf !== yaml.value} />
           {isEdited && <Finishes state={state.value} />}
           <Export patch={state.value.patch} />
-          <section class="card words" aria-label="In plain words">
-            <h2>In plain words</h2>
+          <section class="card words" aria-label="The policy explained">
+            <h2>The policy explained</h2>
             {(reading?.words ?? []).map(({ title, sentences }) => (
               <div key={title} class="wish">
                 <h3>{title}</h3>
@@ -76,25 +76,23 @@ export function WhatIfPage() {
 interface OutcomeProps {
   readonly decided: Decided | undefined;
   readonly isEdited: boolean;
-  /** The answer is about what was written before. */
+  /** The result is for an earlier text. */
   readonly isStale: boolean;
 }
 
 function Outcome({ decided, isEdited, isStale }: OutcomeProps) {
   const counts = decided?.counts;
   return (
-    <section class={isStale ? 'card stale' : 'card'} aria-label="What would be decided" aria-live="polite">
-      <h2>What would be decided now</h2>
+    <section class={isStale ? 'card stale' : 'card'} aria-label="Result" aria-live="polite">
+      <h2>Result</h2>
       {!isEdited && (
         <p class="dim">Edit the policy on the left: for example, raise a budget, or add a maintenance window.</p>
       )}
-      {isEdited && decided && !counts && <p class="fault">The policy cannot be read. The linter says where.</p>}
+      {isEdited && decided && !counts && <p class="fault">The policy is invalid. See the lint findings.</p>}
       {isEdited && counts && (
         <>
           <p class="answer">
-            {decided.nodes === 0
-              ? 'The same as now, node by node.'
-              : `${count(decided.nodes ?? 0, 'node')} would be treated otherwise.`}
+            {decided.nodes === 0 ? 'No node changes.' : `${count(decided.nodes ?? 0, 'node')} would change.`}
           </p>
           <ul class="tally">
             {nodeStates
@@ -102,9 +100,9 @@ function Outcome({ decided, isEdited, isStale }: OutcomeProps) {
               .map((state) => (
                 <li key={state}>
                   <i class={`state ${state}`} aria-hidden="true">
-                    {sayingOf(state).sign}
+                    {labelOfState(state).sign}
                   </i>{' '}
-                  {sayingOf(state).name}{' '}
+                  {labelOfState(state).name}{' '}
                   <span class="figure">
                     {counts.before[state] ?? 0} › <strong>{counts.after[state] ?? 0}</strong>
                   </span>
@@ -131,7 +129,7 @@ function Differences({ differences, total }: { differences: readonly Difference[
             <th scope="col">Node</th>
             <th scope="col">Now</th>
             <th scope="col">Then</th>
-            <th scope="col">Because</th>
+            <th scope="col">Reason</th>
           </tr>
         </thead>
         <tbody>
@@ -140,9 +138,9 @@ function Differences({ differences, total }: { differences: readonly Difference[
               <th scope="row" class="name">
                 {name}
               </th>
-              <td>{sayingOf(before.state).name}</td>
+              <td>{labelOfState(before.state).name}</td>
               <td>
-                {sayingOf(after.state).name}
+                {labelOfState(after.state).name}
                 {after.until !== undefined && (
                   <>
                     {' until '}
@@ -164,16 +162,16 @@ function Differences({ differences, total }: { differences: readonly Difference[
   );
 }
 
-/** Less is chance. */
-const worthTelling = 60_000;
+/** Smaller differences are random. */
+const leastDifference = 60_000;
 
 function Finishes({ state: { before, after } }: { state: WhatIfState }) {
   const pools = [...new Set([...(before?.pools ?? []), ...(after?.pools ?? [])].map(({ pool }) => pool))];
   return (
-    <section class="card" aria-label="When it would be done">
-      <h2>When it would be done</h2>
-      {!after && <p class="dim">Being played forward …</p>}
-      {after && pools.length === 0 && <p class="dim">Nothing has drifted, so there is nothing to finish.</p>}
+    <section class="card" aria-label="Forecast end">
+      <h2>Forecast end</h2>
+      {!after && <p class="dim">Simulating …</p>}
+      {after && pools.length === 0 && <p class="dim">Nothing is rolling.</p>}
       {after &&
         pools.map((pool) => {
           const was = before?.pools.find((it) => it.pool === pool)?.finishes?.likely;
@@ -183,9 +181,9 @@ function Finishes({ state: { before, after } }: { state: WhatIfState }) {
             <p key={pool}>
               <strong>{pool}</strong> {is === undefined ? 'no end in sight' : <Until at={is} />}
               {was === undefined && is !== undefined && <span class="dim">, instead of no end in sight</span>}
-              {Math.abs(gap) > worthTelling && (
+              {Math.abs(gap) > leastDifference && (
                 <span class="dim">
-                  , {span(Math.abs(gap))} {gap > 0 ? 'later' : 'earlier'} than as it is
+                  , {span(Math.abs(gap))} {gap > 0 ? 'later' : 'earlier'} than now
                 </span>
               )}
             </p>
@@ -199,9 +197,9 @@ function Export({ patch }: { patch: string }) {
   const copied = useSignal(false);
   if (patch === '') return null;
   return (
-    <section class="card" aria-label="The change as a patch">
+    <section class="card" aria-label="Commands">
       <div class="page-head">
-        <h2>The change, for you to apply</h2>
+        <h2>Commands to apply this change</h2>
         <span class="push buttons">
           <button
             type="button"

@@ -1,16 +1,16 @@
-// What comes of an edit? Asked of the worker while one writes: first what would be decided, then what it means, then when it would be done.
+// A hook that evaluates an edited policy in the worker: decision, explanation and lint, then forecast.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Forecast } from '../../src/forecast/forecast.ts';
+import type { Forecast } from '../../src/forecast/poolForecasts.ts';
 import { WorkerClient } from '../worker/client.ts';
 import type { Decided, Loaded, Loading, Reading } from '../worker/protocol.ts';
 
 export interface WhatIfState {
   readonly loaded?: Loaded;
-  /** How far the copy has come, until it is there. */
+  /** The progress of loading, until it is complete. */
   readonly loading?: Loading;
   readonly decided?: Decided;
-  /** What `decided` is about. */
+  /** The text that `decided` is the result of. */
   readonly decidedOf?: string;
   readonly reading?: Reading;
   readonly before?: Forecast;
@@ -19,7 +19,7 @@ export interface WhatIfState {
   readonly error?: string;
 }
 
-/** Between two letters nothing is asked. */
+/** Delays after the last key: for decisions and for forecasts. */
 const typing = 60;
 const idle = 900;
 
@@ -60,7 +60,7 @@ export function useWhatIf(): WhatIfHandle {
         const { text } = await worker.ask<'patch'>({ kind: 'patch', yaml: asked });
         if (isCurrent(asked)) show({ reading, patch: text });
       });
-    const foretell = (): Promise<void> =>
+    const forecast = (): Promise<void> =>
       guarded(async () => {
         const asked = yaml.peek();
         const before = state.peek().before ?? (await worker.ask<'forecast'>({ kind: 'forecast' }));
@@ -75,7 +75,7 @@ export function useWhatIf(): WhatIfHandle {
       clearTimeout(soon);
       clearTimeout(later);
       soon = setTimeout(() => void decide(), typing);
-      later = setTimeout(() => void foretell(), idle);
+      later = setTimeout(() => void forecast(), idle);
     };
     const reload = (): void =>
       void guarded(async () => {

@@ -1,13 +1,13 @@
-// How far is a command? Its steps behind, now and ahead, and what it waits for.
+// A command under way: its steps, its deadline and what it waits for.
 import type { CommandWhy } from '../../src/engine/why/commandWhy.ts';
-import { sayWorth } from '../../src/engine/why/savingsWords.ts';
+import { describeWorth } from '../../src/engine/why/commandWhy.ts';
 import { Until } from '../parts/Until.tsx';
 import { count } from '../parts/words.ts';
 import { Refusals } from './Refusals.tsx';
 
 export function CommandView({ command }: { command: CommandWhy }) {
   const { id, reason, hands, path, stepAt, deadline, podsLeft, replacements, waitingFor, why } = command;
-  const figures = sayWorth(command);
+  const figures = describeWorth(command);
   return (
     <div class="wish">
       <h3>

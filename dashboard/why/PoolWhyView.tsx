@@ -1,4 +1,4 @@
-// How does a pool fare? Its budgets, its turn, what is under way, and who is held by what.
+// The answer of `lull why` for a pool: allowances, budgets, turns, commands and held nodes.
 import type { PoolWhy } from '../../src/engine/why/poolWhy.ts';
 import { Until } from '../parts/Until.tsx';
 import { count } from '../parts/words.ts';
@@ -14,7 +14,7 @@ export function PoolWhyView({ why }: { why: PoolWhy }) {
       {fault && <p class="fault">{fault}</p>}
       {backoff && (
         <p>
-          Its replacements kept failing; it is tried again <Until at={backoff.until} />.
+          Replacements keep failing; next attempt <Until at={backoff.until} />.
         </p>
       )}
       {slowClaims.map(({ claim, message }) => (
@@ -24,7 +24,7 @@ export function PoolWhyView({ why }: { why: PoolWhy }) {
       ))}
       <div class="scroll">
         <table>
-          <caption>What may go now, of {count(counted, 'node')}</caption>
+          <caption>Nodes that may be disrupted now, of {count(counted, 'node')}</caption>
           <thead>
             <tr>
               <th scope="col">Reason</th>
@@ -50,33 +50,35 @@ export function PoolWhyView({ why }: { why: PoolWhy }) {
       <div class="wish">
         <h3>Budgets</h3>
         <ul class="refusals">
-          {budgets.map(({ index, nodes, reasons, topologyKey, sequential, window, active, nextChange }) => (
+          {budgets.map(({ index, nodes, reasons, topologyKey, sequential, window, active, nextChange, ...rate }) => (
             <li key={index}>
-              <span class={`chip ${active ? 'go' : ''}`}>{active ? 'holds' : 'rests'}</span> {nodes}
-              {topologyKey && ` of each ${topologyKey}${sequential ? ', one after another' : ''}`} for{' '}
+              <span class={`chip ${active ? 'go' : ''}`}>{active ? 'active' : 'inactive'}</span> {nodes}
+              {topologyKey && ` of each ${topologyKey}${sequential ? ', one after another' : ''}`}
+              {rate.per && ` to begin in any ${rate.per}`}
+              {rate.used !== undefined && ` (${rate.used} used, ${rate.left} left)`} for{' '}
               {reasons?.join(', ') ?? 'any reason'}
               {window && `, ${window}`}
               {nextChange !== undefined && (
                 <span class="dim">
                   {' '}
-                  {active ? 'ends' : 'begins'} <Until at={nextChange} />
+                  {active ? 'ends' : 'starts'} <Until at={nextChange} />
                 </span>
               )}
             </li>
           ))}
-          {budgets.length === 0 && <li>No budget: nothing bounds how many may go at once.</li>}
+          {budgets.length === 0 && <li>No budgets: the number of nodes disrupted at a time is not limited.</li>}
         </ul>
       </div>
       {turns.map(({ topologyKey, domain, takenAt, progressAt, settling, leftBehind }) => (
         <div key={topologyKey} class="wish">
           <h3>Turn: {domain ?? 'the nodes without the label'}</h3>
           <p class="dim">
-            Taken <Until at={takenAt} />, last progress <Until at={progressAt} />.
+            Since <Until at={takenAt} />, last progress <Until at={progressAt} />.
           </p>
           {settling && <p>{settling}</p>}
           {leftBehind.map((left) => (
             <p key={left.domain ?? ''}>
-              Left behind in {left.domain ?? 'the rest'}: {left.nodes.join(', ') || 'nothing any more'}
+              Left behind in {left.domain ?? 'the rest'}: {left.nodes.join(', ') || 'none'}
             </p>
           ))}
         </div>

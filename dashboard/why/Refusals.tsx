@@ -1,9 +1,9 @@
-// What holds it? Each rule with its sentence, whose it is, when it lifts, and what a person could do.
-import type { Advised } from '../../src/engine/why/wishWhy.ts';
+// The refusals of a wish: each with its owner, when it lifts, and what to do.
+import type { RefusalWithHelp } from '../../src/engine/why/wishWhy.ts';
 import { Until } from '../parts/Until.tsx';
 import { hrefOf } from '../route.ts';
 
-export function Refusals({ refusals }: { refusals: readonly Advised[] }) {
+export function Refusals({ refusals }: { refusals: readonly RefusalWithHelp[] }) {
   return (
     <ul class="refusals">
       {refusals.map((refusal, index) => (
@@ -13,7 +13,7 @@ export function Refusals({ refusals }: { refusals: readonly Advised[] }) {
           </p>
           <p class="dim">
             {refusal.liftsAt === undefined ? (
-              'Time alone does not lift it.'
+              'Lifts when the cluster changes or someone acts.'
             ) : (
               <>
                 Lifts <Until at={refusal.liftsAt} />.
@@ -28,9 +28,9 @@ export function Refusals({ refusals }: { refusals: readonly Advised[] }) {
   );
 }
 
-function Owner({ owner }: { owner: NonNullable<Advised['owner']> }) {
+function Owner({ owner }: { owner: NonNullable<RefusalWithHelp['owner']> }) {
   const { kind, namespace, name, index } = owner;
-  const text = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}${index === undefined ? '' : `, budget ${index}`}`;
+  const text = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}${index === undefined ? '' : `, budgets[${index}]`}`;
   const target =
     kind === 'Pod'
       ? `pod/${namespace}/${name}`

@@ -1,4 +1,4 @@
-// Why does it go, or stay? The answer of `lull why` to whoever asks by name; the address can be sent to a colleague.
+// The Why page: the answer of `lull why` for a node, pod or pool.
 import { useSignal } from '@preact/signals';
 import { past, picture } from '../live/live.ts';
 import { Empty } from '../parts/Empty.tsx';
@@ -38,7 +38,7 @@ export function WhyPage() {
   );
 }
 
-/** A browser slows down over longer lists, and nobody reads them. */
+/** Browsers slow down with longer lists. */
 const mostTargets = 500;
 
 function Targets() {
@@ -58,10 +58,10 @@ function Targets() {
 function Answer({ target }: { target: string }) {
   const { why, error } = useWhy(target);
   if (error) return <p class="card fault">{error}</p>;
-  if (!why) return <p class="card dim">Asking …</p>;
+  if (!why) return <p class="card dim">Loading …</p>;
   return (
     <section class="card" aria-label={`Why ${target}`}>
-      {past.value && <p class="dim">This is about now, not about the past moment that the other pages show.</p>}
+      {past.value && <p class="dim">This answer is for now, not for the past time that the other pages show.</p>}
       <WhyView why={why} />
       <p class="dim">
         The same on the command line: <code>lull why {target}</code>
@@ -74,12 +74,12 @@ function Suggestions() {
   const { nodes = [], pools = [] } = picture.value ?? {};
   const held = nodes.filter(({ state }) => state === 'held').slice(0, 5);
   if (pools.length === 0)
-    return <Empty title="Nobody to ask about yet">Once there are pools and nodes, ask for one by its name.</Empty>;
+    return <Empty title="No pools yet">Once there are pools and nodes, enter the name of one.</Empty>;
   return (
     <section class="card">
       <p>
-        Every node, pod and pool can be asked about: which reasons it has to go, which rules hold it, whose they are,
-        and until when.
+        Enter the name of a node, pod or pool to see why it is disrupted or held: its reasons, the rules that apply, who
+        owns them, and until when they hold it.
       </p>
       <ul class="plain">
         {held.map(({ name }) => (
@@ -87,13 +87,12 @@ function Suggestions() {
             <a class="name" href={hrefOf('/why', { target: `node/${name}` })}>
               {name}
             </a>{' '}
-            <span class="dim">is held. Why?</span>
+            <span class="dim">is held</span>
           </li>
         ))}
         {pools.slice(0, 8).map(({ name }) => (
           <li key={name}>
-            <a href={hrefOf('/why', { target: `pool/${name}` })}>{name}</a>{' '}
-            <span class="dim">How does this pool fare?</span>
+            <a href={hrefOf('/why', { target: `pool/${name}` })}>{name}</a> <span class="dim">pool</span>
           </li>
         ))}
       </ul>

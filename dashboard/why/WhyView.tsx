@@ -1,4 +1,4 @@
-// How is an answer of `lull why` shown? The sentence that says the most of it first; then everything.
+// An answer of `lull why`: the headline first, then all details.
 import type { NodeWhy } from '../../src/engine/why/nodeWhy.ts';
 import type { PodWhy } from '../../src/engine/why/podWhy.ts';
 import type { Why } from '../../src/engine/why/why.ts';
@@ -18,6 +18,12 @@ export function WhyView({ why }: { why: Why }) {
     </div>
   );
 }
+
+const heldBy: Readonly<Record<NonNullable<NodeWhy['wishes'][number]['waitsFor']>, string>> = {
+  'the clock': 'Held by its schedules',
+  'the cluster': 'Held until the cluster changes',
+  someone: 'Held until someone acts',
+};
 
 function NodeWhyView({ why }: { why: NodeWhy }) {
   const { at, pool, claim, ready, pods, wishes, command, podsWithASay, windows } = why;
@@ -49,13 +55,13 @@ function NodeWhyView({ why }: { why: NodeWhy }) {
           <h3>
             {reason}{' '}
             <span class={`chip ${outcome}`}>
-              {outcome === 'go' ? 'may go' : outcome === 'held' ? 'held' : 'under way'}
+              {outcome === 'go' ? 'may be disrupted' : outcome === 'held' ? 'held' : 'under way'}
             </span>
           </h3>
           {detail && <p class="dim">{detail}</p>}
           {outcome === 'held' && waitsFor && (
             <p>
-              {possibleAt === 'never' ? 'Can never go as its rules are' : `Waits for ${waitsFor}`}
+              {possibleAt === 'never' ? 'Can never be disrupted under its current rules' : heldBy[waitsFor]}
               {until !== undefined && (
                 <>
                   {' '}
@@ -64,7 +70,7 @@ function NodeWhyView({ why }: { why: NodeWhy }) {
               )}
               {until === undefined && typeof possibleAt === 'number' && possibleAt > at && (
                 <>
-                  , not before <Until at={possibleAt} />
+                  , at least until <Until at={possibleAt} />
                 </>
               )}
               .
@@ -87,7 +93,7 @@ function NodeWhyView({ why }: { why: NodeWhy }) {
       ))}
       {podsWithASay.length > 0 && (
         <div class="wish">
-          <h3>Pods with a say</h3>
+          <h3>Pods that restrict when they move</h3>
           <ul class="refusals">
             {podsWithASay.map(({ namespace, name, movable, movableAt, refusals }) => (
               <li key={`${namespace}/${name}`}>
@@ -95,7 +101,7 @@ function NodeWhyView({ why }: { why: NodeWhy }) {
                   <a class="name" href={hrefOf('/why', { target: `pod/${namespace}/${name}` })}>
                     {namespace}/{name}
                   </a>{' '}
-                  {movable ? 'may be moved now' : 'stays for now'}
+                  {movable ? 'may be moved now' : 'may not be moved now'}
                   {movableAt !== undefined && (
                     <>
                       , until <Until at={movableAt} />
@@ -127,7 +133,15 @@ function PodWhyView({ why: { owner, node, movable, movableAt, refusals, rules, p
           </>
         )}
         <dt>Movable</dt>
-        <dd>{movable ? 'now' : movableAt === undefined ? 'not by time alone' : <Until at={movableAt} />}</dd>
+        <dd>
+          {movable ? (
+            'now'
+          ) : movableAt === undefined ? (
+            'when the cluster changes or someone acts'
+          ) : (
+            <Until at={movableAt} />
+          )}
+        </dd>
         {node && (
           <>
             <dt>Node</dt>
@@ -148,7 +162,7 @@ function PodWhyView({ why: { owner, node, movable, movableAt, refusals, rules, p
       </dl>
       {rules.length > 0 && (
         <div class="wish">
-          <h3>Rules over it</h3>
+          <h3>Rules</h3>
           <ul class="refusals">
             {rules.map(({ text, permits, nextChange }, index) => (
               <li key={index}>

@@ -1,4 +1,4 @@
-// What does Lull say of it now? Asked again whenever a round has changed something, but not more often than one can read.
+// A hook with the answer of `lull why`, requested again after changes but not too often.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Why } from '../../src/engine/why/why.ts';
@@ -51,7 +51,7 @@ export function useWhy(target: string): WhyState {
 async function fetchWhy(target: string): Promise<WhyState> {
   try {
     const why = whyFromJson(await askJson(`/api/why?target=${encodeURIComponent(target)}`));
-    return why ? { why } : { error: 'The answer of the server cannot be read.' };
+    return why ? { why } : { error: 'The server returned an invalid answer.' };
   } catch (error) {
     return { error: (error as Error).message };
   }

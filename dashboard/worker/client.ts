@@ -1,8 +1,8 @@
-// How is the worker asked? It is started when it is first needed; everything heavy is done there, so that the page stays quick.
+// The client of the web worker, which runs everything slow so that the page stays responsive.
 import { ownHeaders } from '../live/ask.ts';
-import type { Answers, Asked, Loaded, Loading, Question, Told } from './protocol.ts';
+import type { Answers, Loaded, Loading, Question, WorkerRequest, WorkerResponse } from './protocol.ts';
 
-interface Waiting {
+interface PendingQuestion {
   readonly part: (answer: unknown) => void;
   readonly done: (answer: unknown) => void;
   readonly failed: (error: Error) => void;
@@ -10,11 +10,11 @@ interface Waiting {
 
 export class WorkerClient {
   readonly #worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingQuestion>();
   #count = 0;
 
   constructor() {
-    this.#worker.onmessage = ({ data }: MessageEvent<Told>) => {
+    this.#worker.onmessage = ({ data }: MessageEvent<WorkerResponse>) => {
       const waiting = this.#waiting.get(data.id);
       if ('error' in data) waiting?.failed(new Error(data.error));
       else if (data.isLast) waiting?.done(data.answer);
@@ -23,12 +23,12 @@ export class WorkerClient {
     };
     this.#worker.onerror = () => {
       for (const { failed } of this.#waiting.values())
-        failed(new Error('What works aside has stopped. Load the page again.'));
+        failed(new Error('The background worker has stopped. Reload the page.'));
       this.#waiting.clear();
     };
   }
 
-  /** `part` is told of answers that are not yet the last. */
+  /** `part` receives all answers but the last. */
   ask<Kind extends Question['kind']>(
     question: Extract<Question, { kind: Kind }>,
     part: (answer: Answers[Kind]) => void = () => undefined,
@@ -40,11 +40,11 @@ export class WorkerClient {
         done: resolve as (answer: unknown) => void,
         failed: reject,
       });
-      this.#worker.postMessage({ id, question } satisfies Asked);
+      this.#worker.postMessage({ id, question } satisfies WorkerRequest);
     });
   }
 
-  /** The cluster as it is now. The worker fetches it: a large one is not carried from here to there. */
+  /** The cluster as it is now. The worker fetches it itself, which avoids copying a large snapshot. */
   loadNow(part: (loading: Loading) => void = () => undefined): Promise<Loaded> {
     const onPart = part as (answer: unknown) => void;
     return this.ask<'load'>({ kind: 'load', headers: ownHeaders() }, onPart);

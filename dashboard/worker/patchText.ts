@@ -1,6 +1,6 @@
-// How does a change reach the cluster? As commands for a person to run: patches for what is there, whole objects for what is new.
-import type { Json } from '../../src/kinds/reader.ts';
-import { writeYaml } from '../../src/kinds/writeYaml.ts';
+// Kubectl commands for a policy change: patches for existing objects, apply for new ones, delete for removed ones.
+import type { Json } from '../../src/kinds/read/reader.ts';
+import { writeYaml } from '../../src/kinds/text/writeYaml.ts';
 import { asWritten, keyOf, nameOf } from './policyYaml.ts';
 
 const resources: Readonly<Record<string, string>> = {
@@ -28,12 +28,12 @@ export function patchText(originals: ReadonlyMap<string, Json>, edited: readonly
 const nameIn = (object: Json): string =>
   `${resources[String(object.kind)] ?? String(object.kind)} ${quoted(nameOf(object))}`;
 
-/** For a shell: a name that needs no quotes has none. */
+/** Quotes text for a shell if needed. */
 const quoted = (text: string): string => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** RFC 7386; undefined = they are alike. */
+/** A merge patch (RFC 7386); undefined = no difference. */
 export function mergePatch(before: unknown, after: unknown): unknown {
   if (!isMap(before) || !isMap(after)) return JSON.stringify(before) === JSON.stringify(after) ? undefined : after;
   const changes = [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): [string, unknown][] => {

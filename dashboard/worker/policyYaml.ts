@@ -1,6 +1,6 @@
-// How would a person write the policy of this cluster? Its pools, windows and schedules, without what the cluster adds.
-import type { Json } from '../../src/kinds/reader.ts';
-import { writeYaml } from '../../src/kinds/writeYaml.ts';
+// The policy of a cluster as YAML: pools, windows and schedules without the fields that the cluster adds.
+import type { Json } from '../../src/kinds/read/reader.ts';
+import { writeYaml } from '../../src/kinds/text/writeYaml.ts';
 
 export const policyKinds = ['NodePool', 'MaintenanceWindow', 'PodDisruptionSchedule'] as const;
 
@@ -11,7 +11,7 @@ const mapOf = (value: unknown): Json => (typeof value === 'object' && value !== 
 export const nameOf = ({ metadata }: Json): string => String(mapOf(metadata).name ?? '');
 export const keyOf = (object: Json): string => `${String(object.kind)}/${nameOf(object)}`;
 
-/** Written by tools for themselves. */
+/** Annotations that tools write for themselves. */
 const noise = /^(kubectl\.kubernetes\.io\/last-applied-configuration|lull\.dev\/budgets-seen)$/;
 
 export function asWritten({ apiVersion, kind, metadata, spec }: Json): Json {
@@ -38,7 +38,7 @@ export function policyYaml(objects: readonly Json[]): string {
     .concat('\n');
 }
 
-/** What the cluster knows of it stays: its uid, its age, its status. */
+/** The edited object with the fields that the cluster has added: uid, age and status. */
 export function over(original: Json | undefined, edited: Json): Json {
   if (!original) return edited;
   const [was, is] = [mapOf(original.metadata), mapOf(edited.metadata)];

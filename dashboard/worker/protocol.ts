@@ -1,17 +1,18 @@
-// What do the page and its worker say to each other? Questions by number, and to each one or more answers.
-import type { Change } from '../../src/engine/picture/change.ts';
+// The messages between page and worker: numbered questions, each with one or more answers.
+
 import type { NodeRow } from '../../src/engine/picture/nodeRow.ts';
-import type { Forecast } from '../../src/forecast/forecast.ts';
+import type { PictureChange } from '../../src/engine/picture/pictureChange.ts';
+import type { Forecast } from '../../src/forecast/poolForecasts.ts';
 
 export type Question =
-  /** The snapshot that the server has now; the headers are those of whoever may ask. */
+  /** Loads the server's current snapshot; the headers have the token. */
   | { readonly kind: 'load'; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: 'forecast' }
-  /** What would another policy decide now? */
+  /** What Lull would decide with this policy. */
   | { readonly kind: 'decide'; readonly yaml: string }
-  /** What is to be said of it, in words and by the linter? */
+  /** The explanation and the lint findings. */
   | { readonly kind: 'read'; readonly yaml: string }
-  /** When would it be done? */
+  /** The forecast with this policy. */
   | { readonly kind: 'forecast-if'; readonly yaml: string }
   | { readonly kind: 'patch'; readonly yaml: string }
   | { readonly kind: 'recording'; readonly text: string };
@@ -19,11 +20,11 @@ export type Question =
 export interface Loaded {
   readonly at: number;
   readonly nodes: number;
-  /** The policy as one would write it. */
+  /** The policy as YAML. */
   readonly yaml: string;
 }
 
-/** How far the copy has come: so many objects of so many are read; before that, so much has arrived. */
+/** The progress of loading: megabytes received, then objects read. */
 export type Loading = { readonly megabytes: number } | { readonly read: number; readonly total: number };
 
 export interface Mark {
@@ -34,7 +35,7 @@ export interface Mark {
   readonly rule?: string;
 }
 
-/** Undefined fields = it could not be read, and the marks say why. */
+/** Undefined fields = the policy is invalid; the marks say why. */
 export interface Decided {
   readonly marks: readonly Mark[];
   readonly nodes?: number;
@@ -49,23 +50,23 @@ export interface Difference {
   readonly after: NodeRow;
 }
 
-export interface Words {
+export interface ExplainedObject {
   readonly title: string;
   readonly sentences: readonly string[];
 }
 
 export interface Reading {
   readonly marks: readonly Mark[];
-  readonly words: readonly Words[];
+  readonly words: readonly ExplainedObject[];
 }
 
 export interface PatchText {
-  /** Nothing to do = empty. */
+  /** Empty = no change. */
   readonly text: string;
 }
 
 export interface Recording {
-  readonly items: readonly { readonly change: Change }[];
+  readonly items: readonly { readonly change: PictureChange }[];
 }
 
 export interface Answers {
@@ -78,11 +79,11 @@ export interface Answers {
   readonly recording: Recording;
 }
 
-export interface Asked {
+export interface WorkerRequest {
   readonly id: number;
   readonly question: Question;
 }
 
-export type Told =
+export type WorkerResponse =
   | { readonly id: number; readonly answer: unknown; readonly isLast: boolean }
   | { readonly id: number; readonly error: string };

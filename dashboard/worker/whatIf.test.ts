@@ -1,8 +1,9 @@
+// Tests of evaluating an edited policy and of the commands that apply it.
 import { describe, expect, it } from 'vitest';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
-import type { Json } from '../../src/kinds/reader.ts';
-import { Observed } from '../../src/recording/observed.ts';
-import { snapshotLines } from '../../src/recording/snapshotLines.ts';
+import type { Json } from '../../src/kinds/read/reader.ts';
+import { ObservedObjects } from '../../src/recording/recorder.ts';
+import { snapshotLines } from '../../src/recording/snapshot.ts';
 import { at, longAgo, machine, noon, pod, pool, settings, zone } from '../../test/build.ts';
 import { mergePatch, patchText } from './patchText.ts';
 import { WhatIf } from './whatIf.ts';
@@ -16,7 +17,7 @@ const objects = [
 ].flat() as Json[];
 
 function snapshotOf(all: readonly Json[]): string {
-  const observed = new Observed();
+  const observed = new ObservedObjects();
   for (const object of all) observed.read(object, false);
   const last = { at: at(noon), ledger: emptyLedger, printed: { at: noon } };
   return [...snapshotLines({ program: 't', settings: settings({ role: 'drive' }), observed, last })].join('\n');
@@ -27,15 +28,15 @@ const open = (): { whatIf: WhatIf; yaml: string } => {
   return { whatIf, yaml: whatIf.loaded.yaml };
 };
 
-describe('What if the policy were another', () => {
-  it('as it is, nothing would be other', () => {
+describe('An edited policy', () => {
+  it('changes nothing if it is unchanged', () => {
     const { whatIf, yaml } = open();
     expect(whatIf.loaded).toMatchObject({ at: at(noon), nodes: 2 });
     expect(whatIf.decide(yaml)).toMatchObject({ nodes: 0, marks: [] });
     expect(whatIf.patch(yaml).text).toBe('');
   });
 
-  it('a larger budget lets nodes go, and undoing it holds them again', () => {
+  it('with a larger budget disrupts more nodes, and undoing it holds them again', () => {
     const { whatIf, yaml } = open();
     const edited = yaml.replace("nodes: '0'", "nodes: '1'").replace('nodes: "0"', 'nodes: "1"');
     const told = whatIf.decide(edited);
@@ -44,7 +45,7 @@ describe('What if the policy were another', () => {
     expect(whatIf.decide(yaml).nodes).toBe(0);
   });
 
-  it('a window that is added holds, one that is removed does not', () => {
+  it('with a new window holds nodes, without it does not', () => {
     const { whatIf, yaml } = open();
     const free = yaml.replace(/nodes: ["']0["']/, 'nodes: "5"');
     const window = 'apiVersion: karpenter.sh/v1alpha1\nkind: MaintenanceWindow\nmetadata: { name: sale }\nspec: {}\n';
@@ -56,7 +57,7 @@ describe('What if the policy were another', () => {
     ['no YAML', 'a: [', 1, /./],
     ['another kind', 'apiVersion: v1\nkind: Pod\nmetadata: { name: p }\n', 1, /Only NodePool/],
     ['no name', 'apiVersion: karpenter.sh/v1\nkind: NodePool\nspec: {}\n', 1, /name/],
-  ])('%s is marked at its line, and decides nothing', (_, yaml, line, message) => {
+  ])('with %s is marked at its line and decides nothing', (_, yaml, line, message) => {
     const { whatIf } = open();
     const told = whatIf.decide(yaml);
     expect(told.counts).toBeUndefined();
@@ -64,7 +65,7 @@ describe('What if the policy were another', () => {
     expect(whatIf.snapshotWith(yaml)).toBeUndefined();
   });
 
-  it('is linted and read in words', () => {
+  it('is linted and explained', () => {
     const { whatIf, yaml } = open();
     const { marks, words } = whatIf.read(
       yaml.replace(/nodes: ["']0["']/, 'nodes: "0"\n        schedule: "0 9 * * *"\n        duration: "24h"'),
@@ -75,7 +76,7 @@ describe('What if the policy were another', () => {
     expect(words[0]?.sentences.join(' ')).toMatch(/Every reason|Drifted/);
   });
 
-  it('a topology budget is decided domain by domain', () => {
+  it('with a topology budget is decided by domain', () => {
     const { whatIf, yaml } = open();
     const budget = `nodes: "1"\n        topologyKey: ${zone}\n        sequential: true`;
     const told = whatIf.decide(yaml.replace(/nodes: ["']0["']/, budget));
@@ -83,7 +84,7 @@ describe('What if the policy were another', () => {
   });
 });
 
-describe('A change as a patch', () => {
+describe('A change as commands', () => {
   it.each([
     [{ a: 1 }, { a: 1 }, undefined],
     [{ a: 1 }, { a: 2 }, { a: 2 }],
@@ -94,7 +95,7 @@ describe('A change as a patch', () => {
     expect(mergePatch(before, after)).toEqual(patch);
   });
 
-  it('is commands for a person to run, safe from names that a shell would read', () => {
+  it('quotes names that a shell would interpret', () => {
     const original = {
       apiVersion: 'karpenter.sh/v1',
       kind: 'NodePool',
@@ -105,7 +106,7 @@ describe('A change as a patch', () => {
     expect(text).toBe(`kubectl patch nodepools.karpenter.sh 'we'\\''b; rm' --type merge -p '{"spec":{"weight":2}}'\n`);
   });
 
-  it('makes what is new, and removes what is gone', () => {
+  it('applies new objects and deletes removed ones', () => {
     const window = {
       apiVersion: 'karpenter.sh/v1alpha1',
       kind: 'MaintenanceWindow',

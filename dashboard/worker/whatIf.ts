@@ -1,47 +1,47 @@
-// What would another policy do? The cluster of a snapshot under an edited policy: decided, compared, read in words, and linted.
+// Evaluates an edited policy on the cluster of a snapshot: decision, differences, explanation and lint.
 import type { Ledger } from '../../src/cluster/ledger.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
-import { type Change, ClusterStore } from '../../src/cluster/store.ts';
+import { ClusterStore } from '../../src/cluster/store.ts';
 import { shortSearch } from '../../src/engine/consolidation/searchGroups.ts';
 import type { NodeRow } from '../../src/engine/picture/nodeRow.ts';
 import { drawPicture, type Picture } from '../../src/engine/picture/picture.ts';
-import { decideSearched } from '../../src/engine/searchedRound.ts';
-import type { Snapshot } from '../../src/forecast/snapshot.ts';
-import { type Document, readDocuments } from '../../src/kinds/documents.ts';
-import type { Json } from '../../src/kinds/reader.ts';
+import { decideSearched } from '../../src/engine/search.ts';
+import { describePolicy } from '../../src/explain/describePolicy.ts';
+import type { ClusterSnapshot } from '../../src/forecast/restore.ts';
+import type { Json } from '../../src/kinds/read/reader.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
-import { lint } from '../../src/lint/lint.ts';
-import { sayPolicy } from '../../src/lint/words/policyWords.ts';
-import { readSnapshot } from '../../src/recording/readSnapshot.ts';
+import { type Document, readDocuments } from '../../src/kinds/text/documents.ts';
+import { lint } from '../../src/lint/runRules.ts';
 import { put } from '../../src/recording/replay.ts';
+import { readSnapshot } from '../../src/recording/snapshot.ts';
 import type { Instant } from '../../src/time/instant.ts';
 import { patchText } from './patchText.ts';
 import { isPolicy, keyOf, nameOf, over, policyKinds, policyYaml } from './policyYaml.ts';
-import type { Decided, Difference, Loaded, Mark, PatchText, Reading, Words } from './protocol.ts';
+import type { Decided, Difference, ExplainedObject, Loaded, Mark, PatchText, Reading } from './protocol.ts';
 
 const file = 'policy.yaml';
-/** Beyond that nobody reads a list of nodes. */
+/** The most differences that are listed. */
 const mostDifferences = 500;
-const toldEvery = 1000;
+const reportEvery = 1000;
 
 export class WhatIf {
   readonly #objects: Json[] = [];
   readonly #cluster = new ClusterStore();
   readonly #originals = new Map<string, Json>();
-  /** What the store has of the policy now, as text. */
+  /** The policy objects in the store now, as text. */
   readonly #applied = new Map<string, string>();
   readonly #before: Picture;
   readonly #deciding: { readonly settings: Settings; readonly ledger: Ledger };
   readonly #at: Instant;
 
-  /** Is told from time to time how many objects of how many are read. */
+  /** `onRead` reports the progress of reading. */
   constructor(text: string, onRead: (read: number, total: number) => void = () => undefined) {
     const { at, objects, ledger, settings } = readSnapshot(text);
     this.#at = at;
     this.#deciding = { settings, ledger };
     for (const [index, object] of objects.entries()) {
       this.#add(object);
-      if (index % toldEvery === 0) onRead(index, objects.length);
+      if (index % reportEvery === 0) onRead(index, objects.length);
     }
     this.#before = this.#decide();
   }
@@ -58,12 +58,12 @@ export class WhatIf {
     return { at: this.#at, nodes: this.#before.nodes.length, yaml: policyYaml(this.#objects) };
   }
 
-  get snapshot(): Snapshot {
+  get snapshot(): ClusterSnapshot {
     return { at: this.#at, objects: this.#objects, ...this.#deciding };
   }
 
-  /** Undefined = it cannot be read. */
-  snapshotWith(yaml: string): Snapshot | undefined {
+  /** Undefined = the policy is invalid. */
+  snapshotWith(yaml: string): ClusterSnapshot | undefined {
     const { documents, marks } = parse(yaml);
     if (marks.length > 0) return undefined;
     const others = this.#objects.filter((object) => !isPolicy(object));
@@ -119,13 +119,13 @@ export class WhatIf {
     };
   }
 
-  #words(facts: Parameters<typeof sayPolicy>[0]): Words[] {
-    const { pools, windows, podSchedules } = sayPolicy(facts, []);
+  #words(facts: Parameters<typeof describePolicy>[0]): ExplainedObject[] {
+    const { pools, windows, podSchedules } = describePolicy(facts, []);
     return [
-      ...pools.map(({ name, standing, groups, notes }) => ({
+      ...pools.map(({ name, blocked, groups, notes }) => ({
         title: name,
         sentences: [
-          ...(standing === undefined ? [] : [standing]),
+          ...(blocked === undefined ? [] : [blocked]),
           ...groups.map(({ subject, text }) => `${subject}: ${text}`),
           ...notes,
         ],
@@ -141,20 +141,20 @@ export class WhatIf {
   #decide(): Picture {
     const { settings, ledger } = this.#deciding;
     const facts = { cluster: this.#cluster, ledger };
-    // Somebody waits for it at a page, and types on.
+    // A user is waiting for the result while typing.
     const { round } = decideSearched(facts, this.#at, settings, { steps: shortSearch });
     return drawPicture(round, this.#cluster);
   }
 
-  /** Only what differs from what the store has: the rest of the cluster stays as it is. */
+  /** Applies only the differences to the store. */
   #apply(documents: readonly Document[]): void {
-    const wanted = new Map(documents.map(({ object }) => [keyOf(object), this.#over(object)]));
-    for (const key of [...this.#applied.keys()].filter((it) => !wanted.has(it))) {
-      const [kind, ...name] = key.split('/');
-      this.#cluster.apply({ kind, gone: name.join('/') } as Change);
+    const edited = new Map(documents.map(({ object }) => [keyOf(object), this.#over(object)]));
+    for (const key of [...this.#applied.keys()].filter((it) => !edited.has(it))) {
+      const [kind = '', ...name] = key.split('/');
+      this.#cluster.remove(kind, name.join('/'));
       this.#applied.delete(key);
     }
-    for (const [key, object] of wanted) {
+    for (const [key, object] of edited) {
       const text = JSON.stringify(object);
       if (this.#applied.get(key) === text) continue;
       put(this.#cluster, object);
@@ -165,8 +165,8 @@ export class WhatIf {
 
 function parse(yaml: string): { readonly documents: readonly Document[]; readonly marks: readonly Mark[] } {
   const { documents, errors } = readDocuments(yaml, file);
-  const unread = errors.map(({ line, message }): Mark => ({ line, severity: 'error', message }));
-  const strange = documents
+  const syntaxErrors = errors.map(({ line, message }): Mark => ({ line, severity: 'error', message }));
+  const unsupported = documents
     .filter(({ object }) => !isPolicy(object))
     .map(({ object, position }): Mark => {
       const message = `Only ${policyKinds.join(', ')} can be changed here, not ${String(object.kind ?? 'this')}.`;
@@ -178,21 +178,21 @@ function parse(yaml: string): { readonly documents: readonly Document[]; readonl
       ({ position }): Mark => ({
         line: position('').line,
         severity: 'error',
-        message: 'This object has no name, or another apiVersion.',
+        message: 'The object has no name, or an unknown apiVersion.',
       }),
     );
-  return { documents, marks: [...unread, ...strange, ...nameless] };
+  return { documents, marks: [...syntaxErrors, ...unsupported, ...nameless] };
 }
 
 function compare(before: Picture, after: Picture): Difference[] {
   const rows = new Map(before.nodes.map((row) => [row.name, row]));
   return after.nodes.flatMap((row) => {
     const was = rows.get(row.name);
-    return was && said(was) !== said(row) ? [{ name: row.name, before: was, after: row }] : [];
+    return was && outcomeOf(was) !== outcomeOf(row) ? [{ name: row.name, before: was, after: row }] : [];
   });
 }
 
-const said = ({ state, until, wishes }: NodeRow): string => JSON.stringify([state, until, wishes]);
+const outcomeOf = ({ state, until, wishes }: NodeRow): string => JSON.stringify([state, until, wishes]);
 
 function countStates({ nodes }: Picture): Record<string, number> {
   const counts: Record<string, number> = {};

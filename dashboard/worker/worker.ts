@@ -1,6 +1,6 @@
-// What is done aside? Engine, linter and simulator, run in the browser: nothing of it is applied to the cluster.
-import { forecastFor, forecastRuns } from '../../src/forecast/forecast.ts';
-import type { Asked, Loading, Question, Told } from './protocol.ts';
+// The web worker: runs engine, linter and simulator in the browser. Nothing is applied to the cluster.
+import { forecastFor, forecastRuns } from '../../src/forecast/poolForecasts.ts';
+import type { Loading, Question, WorkerRequest, WorkerResponse } from './protocol.ts';
 import { readRecording } from './recording.ts';
 import { WhatIf } from './whatIf.ts';
 
@@ -11,7 +11,7 @@ function* answers(question: Exclude<Question, { kind: 'load' }>): Generator<unkn
     yield readRecording(question.text);
     return;
   }
-  if (!whatIf) throw new Error('There is no snapshot yet.');
+  if (!whatIf) throw new Error('No snapshot is loaded yet.');
   if (question.kind === 'forecast') yield* forecastRuns(whatIf.snapshot, forecastFor(whatIf.loaded.nodes));
   else if (question.kind === 'decide') yield whatIf.decide(question.yaml);
   else if (question.kind === 'read') yield whatIf.read(question.yaml);
@@ -23,53 +23,53 @@ function* answers(question: Exclude<Question, { kind: 'load' }>): Generator<unkn
   }
 }
 
-async function load(headers: Readonly<Record<string, string>>, say: (loading: Loading) => void): Promise<unknown> {
+async function load(headers: Readonly<Record<string, string>>, report: (loading: Loading) => void): Promise<unknown> {
   const response = await fetch('/api/snapshot', { headers });
   if (!response.ok)
     throw new Error(
       response.status === 404
-        ? 'This Lull keeps no copy of its cluster, so that nothing can be tried or forecast on one.'
-        : `The server answers ${response.status}.`,
+        ? 'This Lull provides no snapshot of its cluster, so What if and forecasts are not available.'
+        : `The server returned status ${response.status}.`,
     );
-  whatIf = new WhatIf(await textOf(response, say), (read, total) => say({ read, total }));
+  whatIf = new WhatIf(await textOf(response, report), (read, total) => report({ read, total }));
   return whatIf.loaded;
 }
 
 const megabyte = 1024 * 1024;
 
-async function textOf(response: Response, say: (loading: Loading) => void): Promise<string> {
+async function textOf(response: Response, report: (loading: Loading) => void): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   const pieces: string[] = [];
-  let [size, said] = [0, 0];
+  let [size, reported] = [0, 0];
   for (;;) {
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
     if (done || value === undefined) return pieces.join('');
     pieces.push(value);
     size += value.length;
-    if (size - said < megabyte) continue;
-    said = size;
-    say({ megabytes: Math.round(size / megabyte) });
+    if (size - reported < megabyte) continue;
+    reported = size;
+    report({ megabytes: Math.round(size / megabyte) });
   }
 }
 
-const tell = (told: Told): void => postMessage(told);
+const respond = (response: WorkerResponse): void => postMessage(response);
 
-async function answer({ id, question }: Asked): Promise<void> {
+async function answer({ id, question }: WorkerRequest): Promise<void> {
   try {
     if (question.kind === 'load') {
-      const say = (loading: Loading): void => tell({ id, answer: loading, isLast: false });
-      tell({ id, answer: await load(question.headers, say), isLast: true });
+      const report = (loading: Loading): void => respond({ id, answer: loading, isLast: false });
+      respond({ id, answer: await load(question.headers, report), isLast: true });
       return;
     }
     const all = answers(question);
     for (let next = all.next(); !next.done; ) {
       const value = next.value;
       next = all.next();
-      tell({ id, answer: value, isLast: next.done === true });
+      respond({ id, answer: value, isLast: next.done === true });
     }
   } catch (error) {
-    tell({ id, error: error instanceof Error ? error.message : String(error) });
+    respond({ id, error: error instanceof Error ? error.message : String(error) });
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<Asked>) => void answer(data));
+addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => void answer(data));

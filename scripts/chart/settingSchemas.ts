@@ -1,13 +1,10 @@
-// Which values may a setting have, as a JSON schema? One for each setting: one without does not compile. The program checks them again, and says more.
-import type { Settings } from '../../src/cluster/settings.ts';
+// JSON schemas of the settings, one for each type. The program validates settings again, with better messages.
+import { type SettingForms, type Settings, settingTable } from '../../src/cluster/settings.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-const words = (...them: readonly string[]): Schema => ({ type: 'string', enum: them });
-
-/** A Go duration. `0` alone is one too. */
-const goDuration = '^(0|([0-9]+(\\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$';
-const duration: Schema = { type: 'string', pattern: goDuration };
+/** A Go duration; `0` is one too. */
+export const goDuration = '^(0|([0-9]+(\\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$';
 
 const count: Schema = { type: ['string', 'integer'], pattern: '^([0-9]+|([0-9]|[1-9][0-9]|100)%)$', minimum: 0 };
 
@@ -31,7 +28,7 @@ const offering: Schema = {
   },
 };
 
-/** In a cluster there is no file that it could name. */
+/** Only a list: in a cluster there is no file to refer to. */
 const catalogue: Schema = {
   type: 'array',
   items: {
@@ -41,26 +38,20 @@ const catalogue: Schema = {
   },
 };
 
-export const settingSchemas: { readonly [Key in keyof Required<Settings>]: Schema } = {
-  role: words('observe', 'guide', 'drive'),
-  pools: selector,
-  defaultBudgets: words('fallback', 'ceiling'),
-  expiration: words('graceful', 'forceful'),
-  expireLead: { type: 'string', pattern: `^auto$|${goDuration}` },
-  drift: words('claims', 'computed'),
-  repairAfter: duration,
-  repairBreaker: count,
-  windowMargin: duration,
-  consolidationPause: duration,
-  replacementTimeout: duration,
-  replacementSlow: duration,
-  drainTimeout: duration,
-  offerTimeout: duration,
-  offerTimeoutUnderutilized: duration,
-  minimumSavings: { type: ['string', 'number'], pattern: '^[0-9]+(\\.[0-9]+)?%?$', minimum: 0 },
-  podMoveCost: { type: 'number', minimum: 0 },
-  spotToSpot: { type: 'boolean' },
+const forms: { readonly [Form in keyof SettingForms]: Schema } = {
+  duration: { type: 'string', pattern: goDuration },
+  durationOrAuto: { type: 'string', pattern: `^auto$|${goDuration}` },
+  nodeCount: count,
+  selector,
+  percent: { type: ['string', 'number'], pattern: '^[0-9]+(\\.[0-9]+)?%?$', minimum: 0 },
+  price: { type: 'number', minimum: 0 },
+  boolean: { type: 'boolean' },
   catalogue,
-  withhold: { type: 'string' },
-  karpenterMetrics: { type: ['string', 'boolean'], pattern: '^(auto|off|https?://.+)$' },
+  metricsSource: { type: ['string', 'boolean'], pattern: '^(auto|off|https?://.+)$' },
+  text: { type: 'string' },
 };
+
+export function settingSchema(key: keyof Settings): Schema {
+  const setting = settingTable[key];
+  return setting.form === 'choice' ? { type: 'string', enum: setting.values } : forms[setting.form];
+}

@@ -1,19 +1,19 @@
-// Which values has the chart, what do they mean, and what may they be? One tree: values.yaml, its schema and the reference are written from it.
-import { defaultSettings, settingMeanings } from '../../src/cluster/settings.ts';
-import { formatSettings, settingKeys } from '../../src/kinds/settings.ts';
-import { type Schema, settingSchemas } from './settingSchemas.ts';
+// The chart's values with descriptions and schemas: values.yaml, its schema and the reference page are generated from this tree.
+import { defaultSettings, settingKeys, settingTable } from '../../src/cluster/settings.ts';
+import { formatSettings } from '../../src/kinds/readSettings.ts';
+import { goDuration, type Schema, settingSchema } from './settingSchemas.ts';
 
 /** A value, or a map of them. */
 export interface Value {
-  readonly says: string;
+  readonly description: string;
   readonly schema: Schema;
-  readonly usual: unknown;
-  /** Written as a comment, so that whoever leaves it alone gets what a newer Lull takes for usual. */
-  readonly isUnsaid?: boolean;
+  readonly defaultValue: unknown;
+  /** Written as a comment, so that a newer Lull's default applies unless the user sets the value. */
+  readonly isCommented?: boolean;
 }
 
 export interface Group {
-  readonly says: string;
+  readonly description: string;
   readonly values: Values;
 }
 
@@ -23,27 +23,39 @@ export interface Values {
 
 export const isGroup = (value: Value | Group): value is Group => 'values' in value;
 
-const text = (says: string, usual = '', schema: Schema = {}): Value => ({
-  says,
-  usual,
+const text = (description: string, defaultValue = '', schema: Schema = {}): Value => ({
+  description,
+  defaultValue,
   schema: { type: 'string', ...schema },
 });
-const truth = (says: string, usual: boolean): Value => ({ says, usual, schema: { type: 'boolean' } });
-const list = (says: string, usual: readonly unknown[] = [], items: Schema = { type: 'object' }): Value => ({
-  says,
-  usual,
+const flag = (description: string, defaultValue: boolean): Value => ({
+  description,
+  defaultValue,
+  schema: { type: 'boolean' },
+});
+const list = (
+  description: string,
+  defaultValue: readonly unknown[] = [],
+  items: Schema = { type: 'object' },
+): Value => ({
+  description,
+  defaultValue,
   schema: { type: 'array', items },
 });
-const map = (says: string, usual: object = {}): Value => ({ says, usual, schema: { type: 'object' } });
+const map = (description: string, defaultValue: object = {}): Value => ({
+  description,
+  defaultValue,
+  schema: { type: 'object' },
+});
 
 const settings: Values = Object.fromEntries(
   settingKeys.map((key) => [
     key,
     {
-      says: settingMeanings[key],
-      usual: formatSettings(defaultSettings)[key],
-      schema: settingSchemas[key],
-      isUnsaid: key !== 'role',
+      description: settingTable[key].description,
+      defaultValue: formatSettings(defaultSettings)[key],
+      schema: settingSchema(key),
+      isCommented: key !== 'role',
     },
   ]),
 );
@@ -59,59 +71,62 @@ const inNamespaces = (namespaces: readonly string[], names: readonly string[]): 
 
 export const values: Values = {
   image: {
-    says: 'The image to run. None is published: build one (docs/guide/installing.md). Without a repository there are definitions, rights and policies, and no Lull that runs.',
+    description:
+      'The image to run. None is published: build one (docs/guide/installing.md). Without a repository the chart installs CRDs, RBAC and policies, but no Deployment.',
     values: {
-      repository: text('Such as registry.example.com/lull.'),
-      tag: text('Empty: the version of the chart.'),
-      digest: text('Stands before the tag, such as sha256:….', '', { pattern: '^(|sha256:[0-9a-f]{64})$' }),
-      pullPolicy: text('As Kubernetes has it.', 'IfNotPresent', { enum: ['Always', 'IfNotPresent', 'Never'] }),
-      pullSecrets: list('Secrets to pull it with.'),
+      repository: text('The repository, such as registry.example.com/lull.'),
+      tag: text('The tag. Empty: the version of the chart.'),
+      digest: text('Takes precedence over the tag, such as sha256:….', '', { pattern: '^(|sha256:[0-9a-f]{64})$' }),
+      pullPolicy: text('The image pull policy.', 'IfNotPresent', { enum: ['Always', 'IfNotPresent', 'Never'] }),
+      pullSecrets: list('Secrets for pulling the image.'),
     },
   },
   settings: {
-    says: 'How Lull behaves. What is left out is as the program has it: docs/reference/settings.md.',
+    description: "Settings of Lull. A setting that is absent has the program's default: docs/reference/settings.md.",
     values: settings,
   },
   replicas: {
-    says: 'One leads, the others wait for its lease.',
-    usual: 2,
+    description: 'The number of pods. One is the leader; the others wait for its lease.',
+    defaultValue: 2,
     schema: { type: 'integer', minimum: 0, maximum: 10 },
   },
   crds: {
-    says: "Lull's own kinds. They are upgraded with the chart, and stay when it is uninstalled: with them every window that people wrote would go.",
-    values: { install: truth('False: somebody else applies deploy/crds.', true) },
+    description:
+      "Lull's own CRDs. They are upgraded with the chart, and kept when it is uninstalled: deleting them would delete every window and schedule.",
+    values: { install: flag('Whether the chart installs the CRDs. False: apply deploy/crds yourself.', true) },
   },
   server: {
-    says: 'The dashboard, the API and /metrics. Every client needs a token.',
+    description: 'The dashboard, the API and /metrics. Every client needs a token.',
     values: {
       tokenSecret: text(
-        'A Secret of yours with the keys `token` (may read, pause, resume and pass turns) and `read-token` (may only read). Empty: the chart makes lull-token, once, at random. Name your own where manifests are rendered elsewhere (Argo CD, helm template): there the chart cannot see the one it made before.',
+        'Your own Secret with the keys `token` (may read, pause, resume and pass turns) and `read-token` (may only read). Empty: the chart creates lull-token once, with random values. Set your own if manifests are rendered outside the cluster (Argo CD, helm template): there the chart cannot see the Secret it created before.',
       ),
       tls: {
-        says: 'HTTPS instead of HTTP. Probes have a port of their own, without TLS.',
+        description: 'HTTPS instead of HTTP. Probes use a separate port without TLS.',
         values: {
           secret: text(
-            'A Secret of yours with the keys `tls.crt` and `tls.key`, as cert-manager makes it, for the name lull.NAMESPACE.svc. A new certificate is used without a restart. Empty: plain HTTP.',
+            'Your own Secret with the keys `tls.crt` and `tls.key`, as cert-manager creates it, for the name lull.NAMESPACE.svc. A new certificate is used without a restart. Empty: plain HTTP.',
           ),
         },
       },
     },
   },
   release: {
-    says: 'How nodes are let go of when Lull is gone: parked nodes would stay parked.',
+    description: 'How nodes are released when Lull no longer runs: without it, parked nodes would stay parked.',
     values: {
-      onDelete: truth('A job before `helm uninstall` that stops Lull and takes off everything it wrote.', true),
-      ifStale: truth('A job every hour that does so where no Lull has been seen for a while.', true),
-      staleAfter: text('For how long.', '24h', { pattern: settingSchemas.drainTimeout.pattern }),
-      schedule: text('When the job looks.', '17 * * * *', { minLength: 9 }),
+      onDelete: flag('A job before `helm uninstall` that stops Lull and removes everything it wrote.', true),
+      ifStale: flag('A job every hour that does the same if no Lull has run for `staleAfter`.', true),
+      staleAfter: text('How long no Lull must have run.', '24h', { pattern: goDuration }),
+      schedule: text('When the job runs, as a cron schedule.', '17 * * * *', { minLength: 9 }),
     },
   },
   networkPolicy: {
-    says: "Who reaches the server: scrapers, ingress controllers and whom you add. Lull itself reaches the API server, DNS and Karpenter's metrics. `kubectl port-forward` and probes do not pass through it on most networks.",
+    description:
+      "Who may connect to the server: scrapers, ingress controllers and the peers you add. Lull itself may connect to the API server, DNS and Karpenter's metrics. On most networks `kubectl port-forward` and probes are not affected.",
     values: {
-      enabled: truth('Needs a network that knows NetworkPolicies; others ignore it.', true),
+      enabled: flag('Has an effect only if the network plugin supports NetworkPolicies.', true),
       scrapers: list(
-        'Peers that read /metrics. A label alone is not enough, since every tenant can write it on a pod: the namespace must be one of these too.',
+        'Peers that read /metrics. A label alone is not enough, since every tenant can set it on a pod: the namespace must match too.',
         [
           inNamespaces(
             [
@@ -128,26 +143,26 @@ export const values: Values = {
           ),
         ],
       ),
-      ingresses: list('Peers that bring visitors of the dashboard; the chart makes no Ingress.', [
+      ingresses: list('Ingress controllers in front of the dashboard. The chart creates no Ingress.', [
         inNamespaces(
           ['ingress-nginx', 'nginx-ingress', 'traefik', 'haproxy-controller', 'envoy-gateway-system', 'istio-ingress'],
           ['ingress-nginx', 'nginx-ingress', 'traefik', 'kubernetes-ingress', 'envoy', 'istio-ingress'],
         ),
       ]),
       from: list(
-        'More peers that may ask the server, as a NetworkPolicy writes them. `- namespaceSelector: {}` is every pod of the cluster.',
+        'More peers that may connect to the server, as in a NetworkPolicy. `- namespaceSelector: {}` is every pod in the cluster.',
       ),
       apiServerPorts: list(
-        'Ports on which API servers answer. Add yours if it is another.',
+        'Ports of the API server. Add yours if it is a different one.',
         [443, 6443, 8443, 16443],
         port,
       ),
       apiServerCidrs: list(
-        'Addresses of the API server, such as 10.0.0.1/32 (`kubectl get endpointslices -l kubernetes.io/service-name=kubernetes`). Empty: every address on these ports, since those of a managed API server change.',
+        'Addresses of the API server, such as 10.0.0.1/32 (`kubectl get endpointslices -l kubernetes.io/service-name=kubernetes`). Empty: every address on these ports, since the addresses of a managed API server change.',
         [],
         { type: 'string', pattern: '/[0-9]{1,3}$' },
       ),
-      dns: list('Peers that answer DNS: the pods of the cluster, and the address of NodeLocal DNSCache.', [
+      dns: list('DNS servers: the pods in the cluster, and the address of NodeLocal DNSCache.', [
         {
           namespaceSelector: { matchLabels: { [namespaceName]: 'kube-system' } },
           podSelector: {
@@ -157,43 +172,46 @@ export const values: Values = {
         { ipBlock: { cidr: '169.254.20.10/32' } },
       ]),
       karpenterPorts: list(
-        'Ports on which pods of Karpenter print metrics, whose prices Lull reads. Empty: Lull does not reach them.',
+        "Metrics ports of Karpenter's pods, from which Lull reads prices. Empty: Lull may not connect to them.",
         [8080],
         port,
       ),
     },
   },
   serviceMonitor: {
-    says: 'For the Prometheus operator.',
+    description: 'A ServiceMonitor for the Prometheus operator.',
     values: {
-      enabled: truth('Needs its CRDs.', false),
-      interval: text('How often it reads /metrics.', '30s'),
-      labels: map('Labels by which your Prometheus finds it.'),
+      enabled: flag('Needs the CRDs of the Prometheus operator.', false),
+      interval: text('How often Prometheus scrapes /metrics.', '30s'),
+      labels: map('Labels with which your Prometheus selects it.'),
       tlsConfig: map(
-        'How the scraper checks the certificate, with server.tls. Empty: by `ca.crt` of its Secret, for the name lull.NAMESPACE.svc.',
+        'How the scraper verifies the certificate, with server.tls. Empty: with `ca.crt` of its Secret, for the name lull.NAMESPACE.svc.',
       ),
     },
   },
   alerts: {
-    says: 'Rules for the Prometheus operator, as in deploy/monitoring/alerts.yaml. Each names its section of the runbook.',
+    description:
+      'Alert rules for the Prometheus operator, as in deploy/monitoring/alerts.yaml. Each links to its section of the runbook.',
     values: {
-      enabled: truth('Needs its CRDs.', false),
-      labels: map('Labels by which your Prometheus finds them.'),
-      runbook: text('Where your people read the runbook: its address, without the anchor.', 'docs/guide/runbook.md'),
+      enabled: flag('Needs the CRDs of the Prometheus operator.', false),
+      labels: map('Labels with which your Prometheus selects them.'),
+      runbook: text('The URL of the runbook, without the anchor.', 'docs/guide/runbook.md'),
     },
   },
   podDisruptionBudget: {
-    says: 'One of its pods may go at a time.',
-    values: { enabled: truth('With a single replica it changes nothing.', true) },
+    description: 'A PodDisruptionBudget that lets one of its pods be evicted at a time.',
+    values: { enabled: flag('Has no effect with a single replica.', true) },
   },
-  resources: map('Of the container.', {
+  resources: map('Resources of the container.', {
     requests: { cpu: '100m', memory: '256Mi' },
     limits: { memory: '2Gi' },
   }),
-  priorityClassName: text('Empty: none.', 'system-cluster-critical'),
-  nodeSelector: map('Where its pods may run.'),
-  tolerations: list('Taints that its pods bear.', [{ key: 'CriticalAddonsOnly', operator: 'Exists' }]),
-  affinity: map('Empty: apart from each other, and rather on nodes that no pool made.'),
-  podLabels: map('More labels of its pods.'),
-  podAnnotations: map('More annotations of its pods.'),
+  priorityClassName: text('The priority class of its pods. Empty: none.', 'system-cluster-critical'),
+  nodeSelector: map('The node selector of its pods.'),
+  tolerations: list('Tolerations of its pods.', [{ key: 'CriticalAddonsOnly', operator: 'Exists' }]),
+  affinity: map(
+    'The affinity of its pods. Empty: pods on different nodes, preferably on nodes that no NodePool created.',
+  ),
+  podLabels: map('Additional labels of its pods.'),
+  podAnnotations: map('Additional annotations of its pods.'),
 };

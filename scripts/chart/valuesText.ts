@@ -1,22 +1,22 @@
-// How do the values look in values.yaml and in its schema?
-import { writeYaml } from '../../src/kinds/writeYaml.ts';
+// Formats the chart's values as values.yaml, as JSON schema and as a flat list.
+import { writeYaml } from '../../src/kinds/text/writeYaml.ts';
 import type { Schema } from './settingSchemas.ts';
 import { isGroup, type Values } from './values.ts';
 
 const width = 110;
 
 export const valuesYaml = (values: Values): string =>
-  `# Made from the code by \`npm run reference\`. Do not edit; give a file of your own with -f.\n\n${written(values, 0)}`;
+  `# Generated from the code by \`npm run reference\`. Do not edit: pass your own file with -f.\n\n${written(values, 0)}`;
 
 function written(values: Values, depth: number): string {
   const indent = '  '.repeat(depth);
   const entries = Object.entries(values).map(([key, value]) => {
-    const says = commented(value.says, indent);
-    if (isGroup(value)) return `${says}${indent}${key}:\n${written(value.values, depth + 1)}`;
-    const lines = writeYaml({ [key]: value.usual })
+    const comment = commented(value.description, indent);
+    if (isGroup(value)) return `${comment}${indent}${key}:\n${written(value.values, depth + 1)}`;
+    const lines = writeYaml({ [key]: value.defaultValue })
       .trimEnd()
       .split('\n');
-    return says + lines.map((line) => `${indent}${value.isUnsaid ? '# ' : ''}${line}\n`).join('');
+    return comment + lines.map((line) => `${indent}${value.isCommented ? '# ' : ''}${line}\n`).join('');
   });
   return entries.join(depth === 0 ? '\n' : '');
 }
@@ -32,7 +32,7 @@ function commented(sentence: string, indent: string): string {
   return lines.map((line) => `${indent}# ${line}\n`).join('');
 }
 
-/** Draft 7 is the one that every Helm 3 reads. */
+/** Every Helm 3 supports draft 7. */
 export const valuesSchema = (values: Values): string =>
   `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', title: 'Values of the chart lull', ...schemaOf(values, true) }, null, 2)}\n`;
 
@@ -40,15 +40,15 @@ function schemaOf(values: Values, isRoot = false): Schema {
   const properties = Object.entries(values).map(([key, value]) => [
     key,
     isGroup(value)
-      ? { description: value.says, ...schemaOf(value.values) }
-      : { description: value.says, ...value.schema },
+      ? { description: value.description, ...schemaOf(value.values) }
+      : { description: value.description, ...value.schema },
   ]);
   return {
     type: 'object',
     additionalProperties: false,
     properties: Object.fromEntries([
       ...properties,
-      // Helm puts it beside the values of every chart that is part of another.
+      // Helm adds it to the values of a subchart.
       ...(isRoot ? [['global', { type: 'object' }]] : []),
     ]),
   };
@@ -62,6 +62,6 @@ export function flatValues(
   return Object.entries(values).flatMap(([key, value]) => {
     const name = [...path, key];
     if (isGroup(value)) return flatValues(value.values, name);
-    return [[name.join('.'), JSON.stringify(value.usual), value.says] as const];
+    return [[name.join('.'), JSON.stringify(value.defaultValue), value.description] as const];
   });
 }

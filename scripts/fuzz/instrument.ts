@@ -1,4 +1,4 @@
-// Puts a counter into every branch of a bundle: functions, both sides of conditions, loops, cases and what stands behind && || ??.
+// Puts a counter into every branch of a bundle: functions, both sides of conditions, loops, cases and right operands of logical operators.
 import { parseAst } from 'vitest/node';
 
 interface Syntax {

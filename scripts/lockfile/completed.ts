@@ -1,6 +1,6 @@
 // The lockfile with an entry for every optional dependency, also of platforms whose packages this registry lacks.
 
-export interface Locked {
+interface Locked {
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;

@@ -1,21 +1,21 @@
-// What does the Grafana dashboard show? Rows of panels, each with its questions to Prometheus; boardJson.ts writes it as Grafana reads it.
+// The Grafana dashboard: rows of panels with their Prometheus queries. boardJson.ts renders it as JSON.
 
-export interface Query {
+interface Query {
   readonly expr: string;
-  /** `{{label}}` is the value of a label. */
+  /** `{{label}}` is replaced by the value of a label. */
   readonly legend: string;
 }
 
 export interface Panel {
   readonly title: string;
-  readonly says: string;
+  readonly description: string;
   readonly kind: 'stat' | 'timeseries' | 'bargauge' | 'state-timeline' | 'table';
-  /** Of 24 columns. */
+  /** In columns, of 24. */
   readonly width: number;
   readonly unit?: string;
-  /** From this value on it is orange, and from the second on red. */
+  /** The thresholds for orange and red. */
   readonly alarms?: readonly [orange: number, red: number];
-  /** One colour over the other, so that the height is their sum. */
+  /** Stacks the series, so that the height is their sum. */
   readonly stacked?: boolean;
   readonly queries: readonly Query[];
 }
@@ -25,7 +25,7 @@ export interface Row {
   readonly panels: readonly Panel[];
 }
 
-/** What everybody may narrow the board down to. */
+/** The filters a user can choose. */
 const here = 'cluster=~"$cluster"';
 const pools = `${here},nodepool=~"$nodepool"`;
 
@@ -36,29 +36,29 @@ export const board: readonly Row[] = [
     title: 'At a glance',
     panels: [
       {
-        title: 'Leads',
-        says: 'How many processes hold the lease: one.',
+        title: 'Leaders',
+        description: 'How many processes hold the lease. Must be 1.',
         kind: 'stat',
         width: 4,
         queries: one(`sum(lull_leader{${here}})`),
       },
       {
-        title: 'Would go',
-        says: 'Nodes with a reason to go that are held, by reason.',
+        title: 'Held',
+        description: 'Nodes with a reason to be disrupted that are held, by reason.',
         kind: 'stat',
         width: 8,
         queries: one(`sum by (reason) (lull_wishes{${pools},outcome="held"})`, '{{reason}}'),
       },
       {
-        title: 'On their way',
-        says: 'Commands under way.',
+        title: 'Commands in progress',
+        description: 'Nodes being disrupted together count as one command.',
         kind: 'stat',
         width: 4,
         queries: one(`sum(lull_commands{${pools}}) or vector(0)`),
       },
       {
-        title: 'Held without an end',
-        says: 'Nodes that must go some day, held by something that only a person lifts.',
+        title: 'Held until someone acts',
+        description: 'Nodes that must be disrupted eventually, held by something that only a user can lift.',
         kind: 'stat',
         width: 4,
         alarms: [1, 10],
@@ -66,7 +66,7 @@ export const board: readonly Row[] = [
       },
       {
         title: 'Errors in policy',
-        says: 'What cannot be read in pools, windows and schedules.',
+        description: 'Errors in pools, windows and schedules. Each holds everything the object covers.',
         kind: 'stat',
         width: 4,
         alarms: [1, 1],
@@ -78,30 +78,30 @@ export const board: readonly Row[] = [
     title: 'Rolls',
     panels: [
       {
-        title: 'Whose turn it is',
-        says: 'Domains that go one after another: turn, settling, waiting, done.',
+        title: 'Turns',
+        description: 'Domains that are rolled one after another: turn, settling, waiting, done.',
         kind: 'table',
         width: 8,
         queries: one(`lull_turn{${pools}} == 1`, '{{nodepool}} {{domain}}: {{state}}'),
       },
       {
-        title: 'Nodes that should go',
-        says: 'By reason: a roll is done when its line is at zero.',
+        title: 'Nodes to disrupt',
+        description: 'Nodes with a reason to be disrupted. A roll is done when its line is at zero.',
         kind: 'timeseries',
         width: 8,
         stacked: true,
         queries: one(`sum by (nodepool, reason) (lull_wishes{${pools}})`, '{{nodepool}} {{reason}}'),
       },
       {
-        title: 'Not well after their turn',
-        says: 'How many things a domain lacks before the turn passes (C13).',
+        title: 'Not healthy after their turn',
+        description: 'How many checks of a domain are not healthy yet, before the turn passes (C13).',
         kind: 'timeseries',
         width: 8,
         queries: one(`lull_domain_unwell{${pools}}`, '{{nodepool}} {{domain}}'),
       },
       {
-        title: 'May go now',
-        says: 'What is left of the budgets. Absent where there is no limit.',
+        title: 'Allowed disruptions',
+        description: 'How many more nodes may be disrupted now under the budgets. Absent if there is no limit.',
         kind: 'timeseries',
         width: 12,
         queries: one(
@@ -110,8 +110,9 @@ export const board: readonly Row[] = [
         ),
       },
       {
-        title: 'Expiry comes first',
-        says: 'Nodes that will be deleted for their age before they could be replaced in order (an estimate; `lull forecast` knows more).',
+        title: 'Expiry before replacement',
+        description:
+          'Nodes that reach their hard expiry before Lull can replace them (an estimate; use `lull forecast` for details).',
         kind: 'timeseries',
         width: 12,
         queries: one(`lull_expiry_overtaken_nodes{${pools}}`, '{{nodepool}}'),
@@ -123,14 +124,14 @@ export const board: readonly Row[] = [
     panels: [
       {
         title: 'Held now, by code',
-        says: 'A node counts once for each code. docs/reference/refusals.md says what helps.',
+        description: 'A node counts once for each code. See docs/reference/refusals.md for what to do.',
         kind: 'bargauge',
         width: 8,
         queries: one(`sort_desc(sum by (code) (lull_held_nodes{${pools}}))`, '{{code}}'),
       },
       {
         title: 'Held over time, by code',
-        says: 'The same over time.',
+        description: 'A node counts once for each code.',
         kind: 'timeseries',
         width: 16,
         stacked: true,
@@ -143,26 +144,26 @@ export const board: readonly Row[] = [
     panels: [
       {
         title: 'Open',
-        says: 'When each window was open.',
+        description: 'When each window was open.',
         kind: 'state-timeline',
         width: 12,
         queries: one(`lull_window_open{${here}}`, '{{kind}} {{name}}'),
       },
       {
-        title: 'Holding back',
-        says: 'Nodes that a MaintenanceWindow, or pods that a PodDisruptionSchedule, holds back.',
+        title: 'Holding',
+        description: 'Nodes that a MaintenanceWindow, or pods that a PodDisruptionSchedule, holds.',
         kind: 'timeseries',
         width: 6,
         queries: one(`lull_window_holding{${here}} > 0`, '{{kind}} {{name}}'),
       },
       {
-        title: 'Pods that a schedule keeps',
-        says: 'All of them, and those on nodes that are being drained.',
+        title: 'Pods held by a schedule',
+        description: 'All of them, and those on nodes being drained.',
         kind: 'timeseries',
         width: 6,
         queries: [
           { expr: `sum(lull_pods_protected{${here}})`, legend: 'protected' },
-          { expr: `sum(lull_evictions_deferred{${here}})`, legend: 'drains wait for' },
+          { expr: `sum(lull_evictions_deferred{${here}})`, legend: 'on nodes being drained' },
         ],
       },
     ],
@@ -171,16 +172,17 @@ export const board: readonly Row[] = [
     title: 'Commands',
     panels: [
       {
-        title: 'Under way, by step',
-        says: 'How far they are.',
+        title: 'In progress, by step',
+        description: 'Commands in progress.',
         kind: 'timeseries',
         width: 8,
         stacked: true,
         queries: one(`sum by (step) (lull_commands{${pools}})`, '{{step}}'),
       },
       {
-        title: 'Longest without getting on',
-        says: 'How long the slowest command of a step has stood still. Those that wait for a pod’s hour are left out.',
+        title: 'Longest time without progress',
+        description:
+          'How long the slowest command in a step has made no progress. Commands that wait for a pod’s schedule do not count.',
         kind: 'timeseries',
         width: 8,
         unit: 's',
@@ -190,8 +192,8 @@ export const board: readonly Row[] = [
         ),
       },
       {
-        title: 'Over, an hour',
-        says: 'Nodes that are gone, and commands that were released.',
+        title: 'Ended per hour',
+        description: 'Commands whose nodes are gone, commands that were released, and withdrawn offers.',
         kind: 'timeseries',
         width: 8,
         queries: [
@@ -205,21 +207,21 @@ export const board: readonly Row[] = [
     ],
   },
   {
-    title: 'How Lull is',
+    title: 'Lull itself',
     panels: [
       {
         title: 'Rounds',
-        says: 'A second. Each change of the cluster is worth one.',
+        description: 'Rounds per second. Lull decides one after each change in the cluster.',
         kind: 'timeseries',
         width: 6,
         queries: [
           { expr: `sum(rate(lull_rounds_total{${here}}[$__rate_interval]))`, legend: 'rounds' },
-          { expr: `sum(rate(lull_defects_total{${here}}[$__rate_interval]))`, legend: 'failed by a defect' },
+          { expr: `sum(rate(lull_defects_total{${here}}[$__rate_interval]))`, legend: 'failed (bug)' },
         ],
       },
       {
-        title: 'How long a round takes',
-        says: 'Half of them, and 99 of 100. From 10 s on they are late.',
+        title: 'Round duration',
+        description: 'Median and 99th percentile. Rounds of 10 s or longer are late.',
         kind: 'timeseries',
         width: 6,
         unit: 's',
@@ -230,7 +232,7 @@ export const board: readonly Row[] = [
       },
       {
         title: 'Requests',
-        says: 'What came of them.',
+        description: 'Requests to the API server and writes of the ledger, by outcome.',
         kind: 'timeseries',
         width: 6,
         queries: [
@@ -245,14 +247,14 @@ export const board: readonly Row[] = [
         ],
       },
       {
-        title: 'What goes wrong',
-        says: 'Watches, statuses and events, and what is not known yet.',
+        title: 'Errors',
+        description: 'Failed watches, statuses and events, and resources that are not synced.',
         kind: 'timeseries',
         width: 6,
         queries: [
           { expr: `sum(increase(lull_watch_faults_total{${here}}[$__rate_interval]))`, legend: 'watches' },
           { expr: `sum(increase(lull_report_faults_total{${here}}[$__rate_interval]))`, legend: 'statuses and events' },
-          { expr: `max(lull_unsynced{${here}})`, legend: 'not known' },
+          { expr: `max(lull_unsynced{${here}})`, legend: 'not synced' },
         ],
       },
     ],

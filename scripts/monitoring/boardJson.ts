@@ -1,7 +1,7 @@
-// How does Grafana read the board? One JSON model, with the data source left to whoever imports it.
+// Renders the board as Grafana's JSON model; the data source is a variable.
 import { board, type Panel, type Row } from './board.ts';
 
-/** No data source is wired in: it is a variable. */
+/** A variable, so that the importing user chooses the data source. */
 const datasource = { type: 'prometheus', uid: '$datasource' };
 const height = 8;
 const shortHeight = 4;
@@ -14,7 +14,7 @@ export function boardJson(): string {
 const model = (): object => ({
   uid: 'lull',
   title: 'Lull',
-  description: 'Which nodes go, which stay and why. Made from the code by `npm run reference`.',
+  description: 'Which nodes are disrupted, which are held and why. Generated from the code by `npm run reference`.',
   tags: ['lull', 'karpenter'],
   editable: true,
   graphTooltip: 1,
@@ -39,7 +39,7 @@ const sourceVariable = {
   current: {},
 };
 
-/** All of them also where the label is not there. */
+/** "All" also matches series without the label. */
 const variable = (label: string, metric: string): object => ({
   name: label,
   type: 'query',
@@ -54,7 +54,7 @@ const variable = (label: string, metric: string): object => ({
   current: { selected: true, text: ['All'], value: ['$__all'] },
 });
 
-/** From left to right, and on to the next line where a panel does not fit. */
+/** Places panels from left to right, and on the next line if one does not fit. */
 function laidOut(rows: readonly Row[]): object[] {
   const placed: object[] = [];
   let y = 0;
@@ -83,10 +83,10 @@ function laidOut(rows: readonly Row[]): object[] {
   return placed;
 }
 
-const panelModel = ({ title, says, kind, unit = 'short', alarms, stacked, queries }: Panel): object => ({
+const panelModel = ({ title, description, kind, unit = 'short', alarms, stacked, queries }: Panel): object => ({
   type: kind,
   title,
-  description: says,
+  description,
   datasource,
   targets: queries.map(({ expr, legend }, index) => ({
     refId: String.fromCharCode('A'.charCodeAt(0) + index),

@@ -1,11 +1,15 @@
-// Which values has the chart?
+// The reference page of the chart's values.
 import { values } from '../chart/values.ts';
 import { flatValues } from '../chart/valuesText.ts';
 import { page, table } from './page.ts';
 
 export function chartPage(): string {
-  const rows = flatValues(values).map(([name, usual, says]) => [`\`${name}\``, `\`${usual}\``, says]);
+  const rows = flatValues(values).map(([name, defaultValue, description]) => [
+    `\`${name}\``,
+    `\`${defaultValue}\``,
+    description,
+  ]);
   const intro =
-    'Given to Helm with `-f FILE` or `--set name=value`; a schema in the chart refuses what is misspelt. [Installing](../guide/installing.md) shows how. Those below `settings` are the [settings](settings.md) of the program.';
-  return page('Values of the chart', intro, table(['value', 'default', 'meaning'], rows));
+    'Set them with `helm -f FILE` or `--set name=value`; the chart has a schema that rejects unknown values. [Installing](../guide/installing.md) shows how. The values below `settings` are the [settings](settings.md) of the program.';
+  return page('Chart values', intro, table(['value', 'default', 'meaning'], rows));
 }

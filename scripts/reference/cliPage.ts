@@ -1,5 +1,5 @@
-// Which commands are there? Their own help texts.
-import { runInMemory } from '../../src/cli/inMemory.ts';
+// The reference page of the command line: the help texts of all commands.
+import { runInMemory } from '../../test/inMemory.ts';
 import { page } from './page.ts';
 
 export async function cliPage(): Promise<string> {
@@ -9,7 +9,7 @@ export async function cliPage(): Promise<string> {
   for (const name of commands.filter((it) => it !== 'help' && it !== 'version')) {
     sections.push(`## lull ${name}\n\n\`\`\`text\n${await helpOf([name])}\`\`\``);
   }
-  return page('Command line', 'What `lull --help` and the help of each command say.', sections.join('\n\n'));
+  return page('Command line', 'The output of `lull --help`, and of `--help` for each command.', sections.join('\n\n'));
 }
 
 const helpOf = async (words: readonly string[]): Promise<string> => (await runInMemory([...words, '--help'])).stdout;

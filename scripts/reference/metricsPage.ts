@@ -1,13 +1,13 @@
-// Which figures does Prometheus find on /metrics?
+// The reference page of the Prometheus metrics on /metrics.
 import type { Metric } from '../../src/server/metric.ts';
-import { metrics } from '../../src/server/metricsTable.ts';
+import { metrics } from '../../src/server/metrics.ts';
 import { page, table } from './page.ts';
 
 export function metricsPage(): string {
   const intro =
-    'What `lull run` and `lull up` print on `/metrics`. Names that begin with `karpenter_` are upstream’s, with its labels and its meaning: where both are scraped, tell them apart by job.';
+    'The metrics of `lull run` and `lull up` on `/metrics`. Metrics whose names begin with `karpenter_` have the labels and the meaning of Karpenter’s own: if you scrape both, distinguish them by job.';
   const [upstream, own] = [metrics.filter(isUpstream), metrics.filter((it) => !isUpstream(it))];
-  const body = `## As in Karpenter\n\n${tableOf(upstream)}\n\n## Lull's own\n\n${tableOf(own)}`;
+  const body = `## Same as in Karpenter\n\n${tableOf(upstream)}\n\n## Lull's own\n\n${tableOf(own)}`;
   return page('Metrics', intro, body);
 }
 

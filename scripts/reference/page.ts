@@ -1,7 +1,7 @@
-// The frame of a generated page.
+// The layout of a generated page, and Markdown tables.
 
 export const page = (title: string, intro: string, body: string): string =>
-  `# ${title}\n\n<!-- Made from the code by \`npm run reference\`. Do not edit. -->\n\n${intro}\n\n${body.trimEnd()}\n`;
+  `# ${title}\n\n<!-- Generated from the code by \`npm run reference\`. Do not edit. -->\n\n${intro}\n\n${body.trimEnd()}\n`;
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`).join('\n');

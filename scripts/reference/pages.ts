@@ -1,5 +1,6 @@
-// What does the reference say? One page for each closed list of the code.
+// All pages of docs/reference by file name, one for each table in the code.
 import { chartPage } from './chartPage.ts';
+import { clausesPage } from './clausesPage.ts';
 import { cliPage } from './cliPage.ts';
 import { lintPage } from './lintPage.ts';
 import { metricsPage } from './metricsPage.ts';
@@ -12,6 +13,7 @@ import { settingsPage } from './settingsPage.ts';
 export async function referencePages(): Promise<Record<string, string>> {
   return {
     'chart.md': chartPage(),
+    'clauses.md': clausesPage(),
     'cli.md': await cliPage(),
     'lint.md': lintPage(),
     'metrics.md': metricsPage(),

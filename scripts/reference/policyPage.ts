@@ -1,6 +1,6 @@
-// Which fields may a policy have? From the same schemas that the CRDs are made of.
-import { embeddedKinds, ownKinds } from '../../src/kinds/crds/crds.ts';
-import type { Schema } from '../../src/kinds/crds/schema.ts';
+// The reference page of policy fields, from the schemas of the CRDs.
+import { embeddedKinds, ownKinds } from '../../src/kinds/schema/crds.ts';
+import type { Schema } from '../../src/kinds/schema/schema.ts';
 import { page, table } from './page.ts';
 
 export function policyPage(): string {
@@ -9,7 +9,7 @@ export function policyPage(): string {
       `## ${kind}\n\n${spec.description}\n\n${table(['field', 'type', 'meaning'], fieldsOf(spec, 'spec'))}`,
   );
   const intro =
-    'The fields of Lull’s own kinds, and of a NodePool as the embedded cluster has it. On a cluster with Karpenter the budgets stand in the annotation `lull.dev/budgets` of the pool, with the same fields.';
+    'The fields of Lull’s own kinds, and of a NodePool in the embedded cluster. In a cluster with Karpenter, write the budgets in the pool’s annotation `lull.dev/budgets`, with the same fields.';
   return page('Policy fields', intro, sections.join('\n\n'));
 }
 

@@ -1,12 +1,11 @@
-// How is a scenario written? Its fields, and every word of its script and of what it expects.
-import { faults } from '../../src/sim/scenario/happenings/fault.ts';
-import { expectations } from '../../src/sim/scenario/readExpectations.ts';
-import { growthFields, scenarioFields, typeFields } from '../../src/sim/scenario/scenario.ts';
-import { happenings } from '../../src/sim/scenario/script.ts';
-import { eventKinds } from '../../src/sim/story/event.ts';
+// The reference page of scenario files: their fields, script actions, faults and expectations.
+import { faults } from '../../src/sim/scenario/faults.ts';
+import { expectations, scriptActions } from '../../src/sim/scenario/readScenario.ts';
+import { initialNodesFields, scenarioFields, typeFields } from '../../src/sim/scenario/scenario.ts';
+import { eventKinds } from '../../src/sim/story/storyEvent.ts';
 import { page, table } from './page.ts';
 
-interface Word {
+interface ScenarioWord {
   readonly name: string;
   readonly means: string;
   readonly example: string;
@@ -14,19 +13,19 @@ interface Word {
 
 const fields = (of: Readonly<Record<string, string>>): string =>
   table(
-    ['field', 'it says'],
+    ['field', 'meaning'],
     Object.entries(of).map(([name, means]) => [`\`${name}\``, means]),
   );
 
-const words = (list: readonly Word[]): string =>
+const words = (list: readonly ScenarioWord[]): string =>
   table(
-    ['word', 'it means', 'such as'],
+    ['word', 'meaning', 'example'],
     list.map(({ name, means, example }) => [`\`${name}\``, means, `\`${example}\``]),
   );
 
 export function scenarioPage(): string {
   const intro =
-    'A scenario is a file for `lull simulate` and `lull up`: ordinary Kubernetes objects, and one document of `apiVersion: lull.dev/v1alpha1` and `kind: Scenario`. There are many in [scenarios](../../scenarios/README.md). What is not known in a Scenario is an error. Times are Go durations since the start (`90m`), or instants.';
+    'A scenario is a file for `lull simulate` and `lull up`: ordinary Kubernetes objects, and one document with `apiVersion: lull.dev/v1alpha1` and `kind: Scenario`. There are many examples in [scenarios](../../scenarios/README.md). Unknown fields in a Scenario are errors. Times are Go durations since the start (`90m`), or RFC 3339 timestamps.';
   return page(
     'Scenarios',
     intro,
@@ -34,19 +33,19 @@ export function scenarioPage(): string {
       '## The Scenario: `spec`',
       fields(scenarioFields),
       '### `nodes[]`',
-      fields(growthFields),
+      fields(initialNodesFields),
       '### `instanceTypes`',
       fields(typeFields),
       '## `script[]`',
-      'Each entry has `at` and one of these words; with `every` and `times` it happens again.',
-      words(happenings),
+      'Each entry has `at` and one of these actions; `every` and `times` repeat it.',
+      words(scriptActions),
       '### `fault`',
-      'Each has `for`, after which it is undone; without it, it lasts.',
+      'Each may have `for`, after which it ends; without it, it lasts until the end.',
       words(faults),
       '## `expect[]`',
       words(expectations),
       '## Events',
-      `What is told (L6): ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+      `The events of a simulation (L6): ${eventKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
     ].join('\n\n'),
   );
 }

@@ -1,17 +1,17 @@
-// Which settings are there, what do they mean, and what holds where none is given?
-import { defaultSettings, settingMeanings } from '../../src/cluster/settings.ts';
-import { formatSettings } from '../../src/kinds/settings.ts';
+// The reference page of settings, with their defaults.
+import { defaultSettings, settingTable } from '../../src/cluster/settings.ts';
+import { formatSettings } from '../../src/kinds/readSettings.ts';
 import { page, table } from './page.ts';
 
 export function settingsPage(): string {
-  const defaults = formatSettings(defaultSettings) as Record<string, unknown>;
-  const rows = Object.entries(settingMeanings).map(([key, meaning]) => [
+  const defaults = formatSettings(defaultSettings);
+  const rows = Object.entries(settingTable).map(([key, { description }]) => [
     `\`${key}\``,
     defaultText(defaults[key]),
-    meaning,
+    description,
   ]);
   const intro =
-    'One record, from `--settings FILE` and `--set key=value`; `lull settings` prints what is in force. Codes in brackets are clauses of the [contract](../contract.md).';
+    'Set them with `--settings FILE` and `--set key=value`; `lull settings` prints the effective settings. Codes in parentheses are clauses of the [contract](../contract.md).';
   return page('Settings', intro, table(['key', 'default', 'meaning'], rows));
 }
 

@@ -1,4 +1,4 @@
-// Which stories does a soak play? Seeds of the model, and every scenario with Lull dying at each of its requests.
+// The stories of a soak: seeds of the model, and every scenario with Lull dying at each of its requests.
 import { crashPoints, type Disturbance, play } from '../../test/model/crash.ts';
 import { playableScenarios } from '../../test/model/scenarios.ts';
 

@@ -1,4 +1,4 @@
-// How long do Lull and the real kube-scheduler agree? As many random clusters as one likes, one after another on a real control plane.
+// Compares Lull with the real kube-scheduler on any number of random clusters, one after another on a real control plane.
 import { knownAs } from '../../test/e2e/scheduler/known.ts';
 import { openStand } from '../../test/e2e/scheduler/stand.ts';
 import { printTally, tallyOf } from '../../test/e2e/scheduler/tally.ts';

@@ -1,36 +1,32 @@
-// What does a running Lull answer? The client's side of src/server: one request, and an error a person can act on.
+// HTTP client of a running Lull: one request, with errors that the user can act on.
+import { isMap } from '../kinds/read/reader.ts';
 import { Failure, wrongUsage } from './failure.ts';
-import type { Io } from './io.ts';
+import { usualServer } from './flags.ts';
 import { clientToken } from './tokens.ts';
 
-/** Where `lull up` listens unless it is told otherwise. */
-export const usualPort = 7727;
-/** The same where LULL_PORT says another. */
-export const usualServer = ({ port = usualPort }: Pick<Io, 'port'> = {}): string => `http://127.0.0.1:${port}`;
-
-export interface Ask {
-  /** Its address. */
+interface ServerQuestion {
+  /** The address of the Lull. */
   readonly server: string;
   readonly path: string;
   /** Present = a POST with this as its JSON body. */
   readonly body?: unknown;
 }
 
-/** Long enough for a large cluster, and short enough for a person. */
-const patience = 10_000;
+/** Long enough for the answer of a large cluster. */
+const requestTimeout = 10_000;
 
-export async function askServer({ server, path, body }: Ask): Promise<unknown> {
+export async function askServer({ server, path, body }: ServerQuestion): Promise<unknown> {
   const response = await fetchFrom(server, path, {
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(requestTimeout),
   });
   const text = await response.text();
   const answer = parse(text);
   if (response.ok && answer !== undefined) return answer;
-  throw wrongUsage(messageOf(answer) ?? `${response.url} answers ${response.status}, which is not what a Lull says.`);
+  throw refusedWith(response, text);
 }
 
-/** The response itself, for what has no end. */
+/** Returns the response itself, for streams. */
 export async function fetchFrom(server: string, path: string, init: RequestInit): Promise<Response> {
   const base = addressOf(server);
   const secret = clientToken();
@@ -47,23 +43,23 @@ export async function fetchFrom(server: string, path: string, init: RequestInit)
 
 function addressOf(server: string): URL {
   const url = URL.parse(/^https?:\/\//i.test(server) ? server : `http://${server}`);
-  if (!url) throw wrongUsage(`${server} is no address. Give one such as ${usualServer()}.`);
+  if (!url) throw wrongUsage(`${JSON.stringify(server)} is not a valid address: use one such as ${usualServer()}.`);
   return url;
 }
 
-/** As Node and OpenSSL name what is wrong with a certificate. */
+/** Error codes of Node and OpenSSL for certificates. */
 const untrusted = /CERT|UNABLE_TO_(GET|VERIFY)|ERR_TLS_/;
 
 function unreachable(address: string, error: unknown): string {
   const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
   if (untrusted.test(cause))
-    return `The certificate of ${address} is not trusted (${cause}). Name the file of its certificate authority in NODE_EXTRA_CA_CERTS.`;
+    return `The certificate of ${address} is not trusted (${cause}). Set NODE_EXTRA_CA_CERTS to the file of its certificate authority.`;
   const help =
     addressOf(address).hostname === '127.0.0.1'
-      ? 'Start one with `lull up`, or name another with --server, or a cluster with --context.'
-      : 'Check the address, and that a Lull runs there.';
-  // A server that speaks HTTPS hangs up on plain HTTP.
-  const scheme = cause === 'UND_ERR_SOCKET' && address.startsWith('http:') ? ' If it serves HTTPS, say https://.' : '';
+      ? 'Start one with `lull up`, or name another address with --server or a cluster with --context.'
+      : 'Check the address, and that Lull is running there.';
+  // An HTTPS server closes the connection on plain HTTP.
+  const scheme = cause === 'UND_ERR_SOCKET' && address.startsWith('http:') ? ' If it serves HTTPS, use https://.' : '';
   return `No Lull answers at ${address} (${cause}). ${help}${scheme}`;
 }
 
@@ -75,8 +71,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** The server says what is wrong as `{ "error": … }`. */
-function messageOf(answer: unknown): string | undefined {
-  const error = (answer as { error?: unknown } | undefined)?.error;
-  return typeof error === 'string' ? error : undefined;
+/** The server reports errors as `{ "error": … }`. */
+export function refusedWith({ url, status }: Response, text: string): Failure {
+  const answer = parse(text);
+  const error = isMap(answer) ? answer.error : undefined;
+  return wrongUsage(
+    typeof error === 'string'
+      ? error
+      : `${url} answered with status ${status}, which Lull does not do. Check the address.`,
+  );
 }

@@ -1,16 +1,17 @@
+// Tests of commands that read and change a cluster of the kubeconfig.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { machine, pod } from '../../test/build.ts';
+import { type Ran, runInMemory, type World } from '../../test/inMemory.ts';
 import { type Front, type FrontOptions, openFront } from '../../test/kube/front.ts';
 import { kubeconfigOf } from '../../test/kube/kubeconfigOf.ts';
 import { rawNode } from '../../test/rawObjects.ts';
-import { Clock } from '../sim/clock.ts';
 import type { KubeObject } from '../sim/kubeObject.ts';
 import { Objects } from '../sim/objects.ts';
+import { VirtualClock } from '../sim/virtualClock.ts';
 import { type Instant, parseInstant } from '../time/instant.ts';
-import { type Ran, runInMemory, type World } from './inMemory.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
 
@@ -21,7 +22,7 @@ let kubeconfig: string;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lull-cluster-'));
-  objects = new Objects(new Clock(noon));
+  objects = new Objects(new VirtualClock(noon));
   await open();
   // Whatever this machine has is not asked.
   vi.stubEnv('KUBECONFIG', join(folder, 'none'));
@@ -57,31 +58,31 @@ const lease = (spec: object, settings = '{"role":"guide"}') => ({
 });
 
 describe('L1: a cluster instead of files', () => {
-  it('is listed and decided, and the answer says whom it asked', async () => {
+  it('is listed and decided, and the answer names it', async () => {
     const quiet = { ...pool, spec: { disruption: { consolidateAfter: 'Never' } } };
     make(quiet, ...machine('n1'), pod('p1', 'n1'));
     const { status, stdout, stderr } = await lull(['decide']);
     expect(stdout).toMatch(/^1 node in 1 pool at 2026-03-10 12:00Z, role observe/);
-    expect(stderr).toBe(`asked context dev (${front.url.origin}); default settings, since no Lull has run there\n`);
+    expect(stderr).toBe(`via context dev (${front.url.origin}); default settings, since no Lull has run there\n`);
     expect(status).toBe(0);
   });
 
-  it('says nothing but the answer to a program', async () => {
+  it('prints nothing but the answer in JSON', async () => {
     make(pool);
     const { stdout, stderr } = await lull(['decide', '-o', 'json']);
     expect(JSON.parse(stdout).allowances.length).toBeGreaterThan(0);
     expect(stderr).toBe('');
   });
 
-  it('is decided with the settings of the Lull that leads there, and --set over them', async () => {
+  it('is decided with the settings of its leader, overridden by --set', async () => {
     make(pool, lease({ holderIdentity: 'a' }, '{"role":"guide","windowMargin":"5m"}'));
     expect((await lull(['decide'])).stdout).toContain('role guide');
     const { stderr, stdout } = await lull(['decide', '--set', 'role=drive']);
     expect(stdout).toContain('role drive');
-    expect(stderr).toContain('settings of a, which leads there, with --set over them');
+    expect(stderr).toContain('settings of a, the leader, overridden by --set');
   });
 
-  it('with files over it: what if they were applied?', async () => {
+  it('is overridden by files', async () => {
     make(pool, rawNode('n1'));
     const file = join(folder, 'pool.json');
     writeFileSync(file, JSON.stringify({ ...pool, spec: { disruption: { budgets: [{ nodes: '0' }] } } }));
@@ -91,12 +92,12 @@ describe('L1: a cluster instead of files', () => {
       expect.objectContaining({
         object: 'NodePool/web',
         severity: 'info',
-        message: expect.stringContaining('in the cluster too'),
+        message: expect.stringContaining('is in the cluster'),
       }),
     );
   });
 
-  it('says which definitions it lacks', async () => {
+  it('reports missing CustomResourceDefinitions', async () => {
     await front.close();
     await open({ missing: new Set(['MaintenanceWindow', 'DisruptionLedger']) });
     make(pool);
@@ -106,10 +107,10 @@ describe('L1: a cluster instead of files', () => {
       message,
     ]);
     expect(told.map(([value]: string[]) => value)).toEqual(['DisruptionLedger', 'MaintenanceWindow']);
-    expect(told[0][1]).toContain('`lull install` brings it');
+    expect(told[0][1]).toContain('`lull install` adds it');
   });
 
-  it('G2: a ledger that is lost is rebuilt, as the controller does', async () => {
+  it('G2: a lost ledger is rebuilt, as in the controller', async () => {
     const marked = { taints: [{ key: 'lull.dev/disrupted', value: 'drifted-x', effect: 'NoSchedule' }] };
     make(pool, { ...rawNode('n1'), spec: marked });
     const { stdout } = await lull(['decide', '-o', 'json', '--set', 'role=drive']);
@@ -120,15 +121,15 @@ describe('L1: a cluster instead of files', () => {
     { argv: ['why', 'pool/web'], says: /^web is at rest|^web has no nodes|^web/ },
     { argv: ['explain'], says: /pool web/ },
     { argv: ['lint'], says: /NodePool\/web:|nothing|No findings|as of/i },
-  ])('$argv asks it too', async ({ argv, says }) => {
+  ])('$argv reads it too', async ({ argv, says }) => {
     make(pool);
     const { stdout, stderr, status } = await lull(argv);
     expect(stdout).toMatch(says);
-    expect(stderr).toContain('asked context dev');
+    expect(stderr).toContain('via context dev');
     expect(status).toBe(0);
   });
 
-  it('lint shows the lines of an object as kubectl would print it, and fixes none', async () => {
+  it('lint prints lines of an object as kubectl would, and does not fix them', async () => {
     make({ ...pool, spec: { disruption: { budgets: [] } } });
     const { stdout } = await lull(['lint', '-o', 'json']);
     expect(JSON.parse(stdout)).toContainEqual(
@@ -136,11 +137,11 @@ describe('L1: a cluster instead of files', () => {
     );
     expect(await lull(['lint', '--fix'])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('not into a cluster'),
+      stderr: expect.stringContaining('not a cluster'),
     });
   });
 
-  it('K3: one that cannot be listed is not decided by halves', async () => {
+  it('K3: a cluster that cannot be listed completely is not decided', async () => {
     make(pool);
     front.cutOff(true);
     const { status, stdout, stderr } = await lull(['decide']);
@@ -156,8 +157,8 @@ describe('L1: a cluster instead of files', () => {
   });
 });
 
-describe('A person writes', () => {
-  it('a pause, prolongs it, and ends it', async () => {
+describe('commands that change a cluster', () => {
+  it('create, extend and end a pause', async () => {
     expect((await lull(['pause', '--for', '1h', '--note', 'Ann'])).stdout).toBe(
       `paused until 2026-03-10T13:00:00Z in ${where()}\n`,
     );
@@ -168,7 +169,7 @@ describe('A person writes', () => {
     expect((await lull(['resume'])).stdout).toBe(`there was no pause in ${where()}\n`);
   });
 
-  it('Q5: a pause that counts from now, shown with author, note and end though nothing wants to go', async () => {
+  it('Q5: show a pause with author, note and end, even without wishes', async () => {
     const quiet = { ...pool, spec: { disruption: { consolidateAfter: 'Never' } } };
     make(quiet, ...machine('n1'), pod('p1', 'n1'));
     const first = { now: '2026-03-10T12:00:00Z', user: 'bob' };
@@ -178,7 +179,7 @@ describe('A person writes', () => {
     expect(await said(['why', 'pool/web'])).toContain(paused);
     expect(await said(['why', 'node/n1'])).toContain(paused);
     expect(await said(['decide'])).toMatch(
-      /all is well[\s\S]*lull-pause +blocks +open +closes .*0 held; by ann:\s+release day\n/,
+      /no node has a reason to be disrupted[\s\S]*lull-pause +blocks +open +closes .*0 held; by ann:\s+release day\n/,
     );
     expect(JSON.parse(await said(['why', 'pool/web', '-o', 'json'])).blocked).toEqual([
       { name: 'lull-pause', author: 'ann', note: 'release day', until: '2026-03-10T14:00:00Z' },
@@ -192,7 +193,7 @@ describe('A person writes', () => {
     expect(await said(['why', 'pool/web'], '2026-03-10T14:30:00Z')).not.toContain('paused');
   });
 
-  it('Q5: a pause that somebody made by hand keeps the annotations that it has, or has none', async () => {
+  it('Q5: keep the annotations of a pause created with kubectl', async () => {
     const byHand = (annotations?: object) => ({
       apiVersion: 'karpenter.sh/v1alpha1',
       kind: 'MaintenanceWindow',
@@ -209,12 +210,12 @@ describe('A person writes', () => {
     expect(annotations()).toEqual({ ticket: 'OPS-1', 'lull.dev/author': 'ann' });
   });
 
-  it('no pause that is over', async () => {
+  it('refuse a pause that ends in the past', async () => {
     const { status, stderr } = await lull(['pause', '--until', '2026-03-10T11:00:00Z']);
-    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('is over') });
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('is in the past') });
   });
 
-  it('C12: the wish to pass a turn, into the ledger', async () => {
+  it('C12: write the request to pass a turn to the ledger', async () => {
     const turn = {
       pool: 'web',
       topologyKey: 'zone',
@@ -229,7 +230,7 @@ describe('A person writes', () => {
       metadata: { name: 'lull' },
       spec: { version: 1, commands: [], turns: [{ ...turn, ...kept }], backoffs: [] },
     });
-    expect((await lull(['turn', 'pass', 'web'])).stdout).toBe(`web: the turn of a is to be passed on, in ${where()}\n`);
+    expect((await lull(['turn', 'pass', 'web'])).stdout).toBe(`web: a will pass the turn, in ${where()}\n`);
     expect(objects.get('DisruptionLedger', 'lull')?.spec).toMatchObject({
       turns: [{ passAsked: '2026-03-10T12:00:00Z' }],
     });

@@ -1,5 +1,5 @@
-// What did the user give that cannot be used, and where does it stand (L7)?
-import { escapeControls } from '../kinds/escaping.ts';
+// Errors that the user can fix, with their position in the input (L7).
+import { escapeControls } from '../kinds/text/escaping.ts';
 
 export interface Problem {
   readonly file?: string | undefined;
@@ -11,7 +11,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Wrong usage or unreadable input. Nothing of it is used by halves: every problem found so far is told at once. */
+/** Wrong usage or unreadable input, with all problems found so far. */
 export class Failure extends Error {
   readonly problems: readonly Problem[];
 
@@ -21,15 +21,20 @@ export class Failure extends Error {
   }
 }
 
-/** Everything has been told; only the exit status is left to say that something was found (L7). */
-export class Found extends Error {}
+/** Thrown after all output, to exit with the status for findings (L7). */
+export class ExitWithFindings extends Error {}
 
-/** Everything has been told; the exit status says that a part of it was left undone on purpose (L7). */
-export class Unfinished extends Error {}
+/** Thrown after all output, to exit with the status for work left undone on purpose (L7). */
+export class ExitUnfinished extends Error {}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Such as `ENOENT`; empty if there is none. */
+export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 export const wrongUsage = (message: string): Failure => new Failure([{ message }]);
 
-/** `FILE:LINE: OBJECT path: message`, without what does not apply. */
+/** `FILE:LINE: OBJECT path: message`, without the parts that do not apply. */
 export function formatProblem({ file, line, object, path, message }: Problem): string {
   const place = file === undefined ? 'lull' : line === undefined ? file : `${file}:${line}`;
   const subject = [object, path].filter((part) => part).join(' ');

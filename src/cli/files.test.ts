@@ -1,5 +1,6 @@
+// Tests of files given as arguments, without -f.
 import { describe, expect, it } from 'vitest';
-import { runInMemory } from './inMemory.ts';
+import { runInMemory } from '../../test/inMemory.ts';
 
 const snapshot = 'scenarios/first-look.yaml';
 const at = ['--at', '2026-11-17T10:20:00Z'];
@@ -14,23 +15,23 @@ describe('L1: files without -f', () => {
     { name: 'convert', bare: ['convert', snapshot], flag: ['convert', '-f', snapshot] },
     { name: 'snapshot', bare: ['snapshot', snapshot, '-o', '-'], flag: ['snapshot', '-f', snapshot, '-o', '-'] },
     { name: 'forecast', bare: ['forecast', snapshot, ...at], flag: ['forecast', '-f', snapshot, ...at] },
-  ])('$name takes them as well, and answers the same', async ({ bare, flag }) => {
+  ])('$name accepts them with the same answer', async ({ bare, flag }) => {
     const [without, given] = [await runInMemory(bare), await runInMemory(flag)];
     expect(without).toEqual(given);
     expect(given.stdout).not.toBe('');
   });
 
-  it('is read together with -f', async () => {
+  it('are combined with -f', async () => {
     const { stdout } = await runInMemory(['decide', '-f', snapshot, '-', ...at, '-o', 'json'], {
       stdin: 'apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: more}\n',
     });
     expect(JSON.parse(stdout).allowances.map(({ pool }: { pool: string }) => pool)).toContain('more');
   });
 
-  it('that are not there are named', async () => {
+  it('that do not exist are named in the error', async () => {
     expect(await runInMemory(['decide', 'nowhere.yaml'])).toMatchObject({
       status: 2,
-      stderr: 'nowhere.yaml: There is no such file or folder.\n',
+      stderr: 'nowhere.yaml: No such file or folder.\n',
     });
   });
 });

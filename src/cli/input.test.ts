@@ -1,9 +1,10 @@
+// Tests of input from files, folders and stdin.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runInMemory } from './inMemory.ts';
+import { runInMemory } from '../../test/inMemory.ts';
 import { readSources, readStream } from './sources.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lull-'));
@@ -66,7 +67,7 @@ describe('L1: input', () => {
     expect(await nodesSeen(['-f', write('one.yaml', text)])).toEqual(['a']);
   });
 
-  it('reads no more of stdin than one text may hold', async () => {
+  it('fails on a stdin that is too large', async () => {
     let given = 0;
     let closed = false;
     const endless = async function* (): AsyncGenerator<Uint8Array> {
@@ -82,7 +83,7 @@ describe('L1: input', () => {
       problems: [
         {
           file: '<stdin>',
-          message: 'This is too large for one text. Split it into several files, and name each with -f.',
+          message: 'Too large to read at once. Split it into several files, and name each with -f.',
         },
       ],
     });
@@ -93,13 +94,13 @@ describe('L1: input', () => {
     expect([...(await readStream(two()))]).toEqual([1, 2, 3]);
   });
 
-  it('reads what is packed or in UTF-16, also from stdin', async () => {
+  it('reads gzip and UTF-16, also from stdin', async () => {
     expect(await nodesSeen(['-f', '-'], gzipSync(one('a')))).toEqual(['a']);
     expect(await nodesSeen(['-f', write('one.json.gz', gzipSync(one('b')))])).toEqual(['b']);
     expect(await nodesSeen(['-f', '-'], Buffer.from(`\ufeff${one('c')}`, 'utf16le'))).toEqual(['c']);
   });
 
-  it('reads several files, and every file of a folder but those of others', async () => {
+  it('reads several files, and the YAML and JSON files of a folder', async () => {
     const within = join(folder, 'many');
     mkdirSync(join(within, 'deeper.yaml'), { recursive: true });
     write('many/b.yml', json(node('b'), claim('b')));
@@ -109,7 +110,7 @@ describe('L1: input', () => {
     expect(await nodesSeen(['-f', within, '-f', '-'], json(node('c'), claim('c')))).toEqual(['a', 'b', 'c']);
   });
 
-  it('notes the absence of any pod or any PDB', async () => {
+  it('notes that there are no pods or PDBs', async () => {
     const faults = async (...objects: unknown[]) => {
       const { stdout } = await runInMemory(['decide', '-f', '-', '-o', 'json'], { stdin: json(...objects) });
       return (JSON.parse(stdout) as { faults: { severity: string; value: string }[] }).faults.map(
@@ -124,7 +125,7 @@ describe('L1: input', () => {
     expect(await faults(pool, pod, pdb)).toEqual([]);
   });
 
-  it('F6: notes that pods have volumes which are not there, and until they are, keeps them to their zone', async () => {
+  it('F6: notes missing volumes of pods, and keeps such pods in their zone', async () => {
     const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data-0' } }];
     const mounting = { ...pod, spec: { volumes } };
     const about = async (...more: readonly unknown[]): Promise<string[]> => {
@@ -142,13 +143,15 @@ describe('L1: input', () => {
     };
     const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv-0' }, spec: {} };
     expect(await about()).toEqual([
-      expect.stringMatching(/^The input holds no PersistentVolumeClaim, though a pod has/),
+      expect.stringMatching(/^The input has no PersistentVolumeClaims, although a pod has/),
     ]);
-    expect(await about(claimed)).toEqual([expect.stringMatching(/^The input holds no PersistentVolume, though a pod/)]);
+    expect(await about(claimed)).toEqual([
+      expect.stringMatching(/^The input has no PersistentVolumes, although a pod/),
+    ]);
     expect(await about(claimed, volume)).toEqual([]);
   });
 
-  it('takes the later of two objects of one name, and notes it', async () => {
+  it('uses the later of two objects with one name, and notes it', async () => {
     const later = { ...node('a'), metadata: { name: 'a', labels: {} } };
     const { stdout } = await runInMemory([
       'decide',
@@ -163,10 +166,10 @@ describe('L1: input', () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatchObject({ object: 'Node/a', path: 'metadata.name', value: 'a', severity: 'info', line: 1 });
     expect(faults[0]?.file).toMatch(/second.json$/);
-    expect(faults[0]?.message).toMatch(/given before, at .*first.json:1\. The later one counts/);
+    expect(faults[0]?.message).toMatch(/The same object is at .*first.json:1\. The later one is used/);
   });
 
-  it('decides as of --at, else as of the clock, to the second', async () => {
+  it('decides as of --at, or now in whole seconds', async () => {
     const at = async (...argv: string[]) =>
       (
         JSON.parse(
@@ -183,57 +186,57 @@ describe('L1: input', () => {
   });
 });
 
-describe('L7: unreadable input ends with 2 and names its place', () => {
+describe('L7: unreadable input exits with 2 and names its position', () => {
   const broken = write('broken.yaml', 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: x\n  name: y\n');
   mkdirSync(join(folder, 'empty'));
   it.each([
     {
       name: 'a file that is not there',
       argv: ['-f', '/nope.yaml'],
-      says: '/nope.yaml: There is no such file or folder.\n',
+      says: '/nope.yaml: No such file or folder.\n',
     },
     {
       name: 'a folder without input',
       argv: ['-f', join(folder, 'empty')],
-      says: `${join(folder, 'empty')}: There is no .yaml`,
+      says: `${join(folder, 'empty')}: No .yaml`,
     },
-    { name: 'broken YAML', argv: ['-f', broken], says: `${broken}:5: The key "name" stands twice` },
+    { name: 'broken YAML', argv: ['-f', broken], says: `${broken}:5: Duplicate key "name"` },
     {
-      name: 'a text that is no object',
+      name: 'a text that is not an object',
       argv: ['-f', '-'],
       stdin: 'just words',
-      says: '<stdin>:1: This is a text, not an object',
+      says: '<stdin>:1: This is a string, not an object',
     },
     { name: 'an object without kind', argv: ['-f', '-'], stdin: 'a: 1', says: '<stdin>:1: This object has no kind' },
-    { name: 'nothing at all', argv: ['-f', '-'], stdin: ' \n', says: '<stdin>: This is empty.' },
+    { name: 'nothing at all', argv: ['-f', '-'], stdin: ' \n', says: '<stdin>: The input is empty.' },
     {
-      name: 'bytes that are no text',
+      name: 'bytes that are not text',
       argv: ['-f', '-'],
       stdin: Uint8Array.of(0x80, 0x81),
-      says: '<stdin>: This is no text in UTF-8.',
+      says: '<stdin>: Not valid UTF-8.',
     },
     {
       name: 'a gzip file cut short',
       argv: ['-f', '-'],
       stdin: gzipSync('kind: Pod').subarray(0, 15),
-      says: '<stdin>: This gzip file ends too soon.',
+      says: '<stdin>: The gzip file is truncated.',
     },
     {
       name: 'a gzip file in a gzip file',
       argv: ['-f', '-'],
       stdin: gzipSync(gzipSync('kind: Pod')),
-      says: '<stdin>: This is no text in UTF-8.',
+      says: '<stdin>: Not valid UTF-8.',
     },
     {
       name: 'a device without an end',
       argv: ['-f', '/dev/zero'],
-      says: '/dev/zero: This is too large for one text. Split it',
+      says: '/dev/zero: Too large to read at once. Split it',
     },
     {
       name: 'a ledger of a newer Lull',
       argv: ['-f', '-'],
       stdin: 'apiVersion: lull.dev/v1alpha1\nkind: DisruptionLedger\nmetadata: {name: lull}\nspec:\n  version: 9\n',
-      says: '<stdin>:5: DisruptionLedger/lull spec.version: Version 9 is newer',
+      says: '<stdin>:5: DisruptionLedger/lull spec.version: Ledger version 9 is newer',
     },
   ])('$name', async ({ argv, stdin = '', says }) => {
     const { status, stdout, stderr } = await runInMemory(['decide', ...argv], { stdin });
@@ -241,9 +244,9 @@ describe('L7: unreadable input ends with 2 and names its place', () => {
     expect(stderr.startsWith(says) || stderr).toBe(true);
   });
 
-  it('every missing file is named at once, and as JSON where that was asked for', async () => {
+  it('every missing file is named, also in JSON', async () => {
     const { stderr } = await runInMemory(['decide', '-f', '/a', '-f', '/b', '-o', 'json']);
-    const message = 'There is no such file or folder.';
+    const message = 'No such file or folder.';
     expect(JSON.parse(stderr)).toEqual({
       errors: [
         { file: '/a', message },
@@ -257,7 +260,7 @@ describe('L7: unreadable input ends with 2 and names its place', () => {
     expect(JSON.parse(stderr)).toMatchObject({ errors: [{ file: broken, line: 5, column: 3 }] });
   });
 
-  it('objects that can be read but hold faults are no error', async () => {
+  it('faults in readable objects are not errors', async () => {
     const stdin =
       'apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: blue}\nspec:\n  disruption:\n    budgets: [{nodes: many}]\n';
     const { status, stdout } = await runInMemory(['decide', '-f', '-', '-o', 'json'], { stdin });

@@ -1,47 +1,64 @@
-// Which cluster is meant? The objects of all texts as facts, with what has to be said about the input itself (L1).
+// The cluster in a set of texts, with notes about the input as a whole, such as missing kinds (L1).
 import type { Fault } from '../cluster/fault.ts';
 import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
 import type { Pod } from '../cluster/model.ts';
 import type { Settings } from '../cluster/settings.ts';
-import { type Change, ClusterStore, keyOf } from '../cluster/store.ts';
+import { ClusterStore, keyOf } from '../cluster/store.ts';
 import { rebuildLedger } from '../engine/commands/rebuild.ts';
 import type { Facts } from '../engine/situation.ts';
-import { type Document, eachDocument, type InputError, readDocuments } from '../kinds/documents.ts';
-import { type ReadResult, readObject } from '../kinds/readObject.ts';
+import { type PodTemplate, readPodTemplates } from '../kinds/podTemplate.ts';
+import { applyRead, type ReadResult, readObject } from '../kinds/readObject.ts';
+import { type Document, eachDocument, type InputError, readDocuments } from '../kinds/text/documents.ts';
 import { ledgerKind } from '../kube/apiKind.ts';
-import { readTemplate, type Template } from '../lint/facts/templates.ts';
+import type { ClusterIdentity } from '../server/roundSource.ts';
 import { Failure, type Problem } from './failure.ts';
-import type { Source } from './sources.ts';
+import type { SourceText } from './sources.ts';
 
 export interface Input {
   readonly cluster: ClusterStore;
   readonly ledger: Ledger;
-  /** False = the input holds no ledger: the one above is empty, and may be rebuilt from what the facts show (G2). */
+  /** False = the input has no ledger: the one above is empty, and may be rebuilt from the objects (G2). */
   readonly hasLedger: boolean;
-  /** Every pod, those too whose nodes were not given: what they say holds wherever they run. */
+  /** Every pod, including pods whose nodes were not given: their rules apply wherever they run. */
   readonly pods: readonly Pod[];
-  /** The pods that workloads of files would make: what they say holds as well (E4). */
-  readonly templates: readonly Template[];
-  /** What is wrong with none of the objects, but with their sum. */
+  /** The pod templates of workloads in files: their rules are checked too (E4). */
+  readonly templates: readonly PodTemplate[];
+  /** Faults of the input as a whole, not of one object. */
   readonly faults: readonly Fault[];
+}
+
+/** The input of a command, and its origin. */
+interface LoadedInput {
+  readonly settings: Settings;
+  /** The cluster it was read from, as text; absent for files. */
+  readonly origin?: string;
+  readonly cluster: ClusterIdentity;
+}
+
+export interface LoadedObjects extends LoadedInput {
+  readonly input: Input;
+}
+
+export interface LoadedTexts extends LoadedInput {
+  readonly sources: readonly SourceText[];
 }
 
 type Read = Exclude<ReadResult, { kind: 'ignored' }>;
 
-/** One object as it was read, and where it stands; one of a live cluster stands in no file. */
-export interface ReadAt {
+/** One object as it was read, and its position in a file; objects of a cluster have none. */
+export interface LocatedRead {
   readonly read: ReadResult;
   readonly position?: Document['position'];
   /** Of a workload in a file. */
-  readonly templates?: readonly Template[];
+  readonly templates?: readonly PodTemplate[];
 }
 
-export const gatherInput = (sources: readonly Source[]): Input => gather(readEach(sources));
+export const gatherInput = (sources: readonly SourceText[]): Input => gather(readEach(sources));
 
 export const gatherDocuments = (documents: readonly Document[]): Input => gather(documents.map(readDocument));
 
-/** An object is forgotten once it is read: a large snapshot is not held twice. */
-function* readEach(sources: readonly Source[]): Generator<ReadAt, void> {
+/** One object at a time, so that a large snapshot is not in memory twice. */
+function* readEach(sources: readonly SourceText[]): Generator<LocatedRead, void> {
   const errors: InputError[] = [];
   for (const { file, text } of sources) {
     for (const document of eachDocument(text, file, errors)) yield readDocument(document);
@@ -49,7 +66,7 @@ function* readEach(sources: readonly Source[]): Generator<ReadAt, void> {
   if (errors.length > 0) throw new Failure(errors);
 }
 
-function gather(reads: Iterable<ReadAt>): Input {
+function gather(reads: Iterable<LocatedRead>): Input {
   const { seen, ...input } = gatherReads(reads);
   return {
     ...input,
@@ -57,31 +74,31 @@ function gather(reads: Iterable<ReadAt>): Input {
   };
 }
 
-export const readDocument = (document: Document): ReadAt => ({
+export const readDocument = (document: Document): LocatedRead => ({
   read: readObject(document.object, document.position),
   position: document.position,
-  templates: readTemplate(document),
+  templates: readPodTemplates(document),
 });
 
-/** Where an object is given twice the later one counts. */
-export function gatherReads(reads: Iterable<ReadAt>): Input & { readonly seen: ReadonlyMap<string, ReadAt> } {
+/** The later of two objects with the same name wins. */
+export function gatherReads(reads: Iterable<LocatedRead>): Input & { readonly seen: ReadonlyMap<string, LocatedRead> } {
   const cluster = new ClusterStore();
   const faults: Fault[] = [];
-  const seen = new Map<string, ReadAt>();
+  const seen = new Map<string, LocatedRead>();
   let remembered: Extract<Read, { kind: 'DisruptionLedger' }> | undefined;
-  const templates = new Map<string, Template>();
+  const templates = new Map<string, PodTemplate>();
   for (const each of reads) {
     const { read, position } = each;
     for (const template of each.templates ?? []) templates.set(template.object, template);
     if (read.kind === 'ignored') continue;
     const name = nameOf(read);
     const earlier = seen.get(name);
-    if (earlier && position) faults.push(givenTwice(name, earlier, position));
+    if (earlier && position) faults.push(duplicateFault(name, earlier, position));
     seen.set(name, each);
     if (read.kind === 'DisruptionLedger') remembered = read;
-    else cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
+    else applyRead(cluster, read);
   }
-  const ledger = remembered && trusted(remembered);
+  const ledger = remembered && checkedLedger(remembered);
   const pods = [...seen.values()].flatMap(({ read }) => (read.kind === 'Pod' ? [read.record] : []));
   const hasLedger = ledger !== undefined;
   return { cluster, ledger: ledger ?? emptyLedger, hasLedger, pods, templates: [...templates.values()], faults, seen };
@@ -93,8 +110,8 @@ export const factsOf = ({ cluster, ledger, hasLedger }: Input, settings: Setting
   ledger: hasLedger ? ledger : rebuildLedger(cluster, settings),
 });
 
-/** All or nothing (K1): where one text cannot be read, none is used. */
-export function documentsIn(sources: readonly Source[]): Document[] {
+/** If one text cannot be read, none is used (K1). */
+export function documentsIn(sources: readonly SourceText[]): Document[] {
   const read = sources.map(({ file, text }) => readDocuments(text, file));
   const errors = read.flatMap((it) => it.errors);
   if (errors.length > 0) throw new Failure(errors);
@@ -104,8 +121,8 @@ export function documentsIn(sources: readonly Source[]): Document[] {
 const nameOf = (read: Read): string =>
   read.kind === 'DisruptionLedger' ? 'DisruptionLedger/lull' : `${read.kind}/${keyOf(read.record)}`;
 
-/** To decide without the memory of what is under way would be to start it all again (G2). */
-function trusted({ record, faults }: Extract<Read, { kind: 'DisruptionLedger' }>): Ledger {
+/** A ledger with errors is refused: deciding without it would start everything again (G2). */
+function checkedLedger({ record, faults }: Extract<Read, { kind: 'DisruptionLedger' }>): Ledger {
   const errors = faults.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Failure(errors.map(asProblem));
   return record;
@@ -118,11 +135,11 @@ export const asProblem = ({ object, path, message, position }: Fault): Problem =
   message,
 });
 
-function givenTwice(object: string, earlier: ReadAt, position: Document['position']): Fault {
+function duplicateFault(object: string, earlier: LocatedRead, position: Document['position']): Fault {
   const before = earlier.position?.('');
   const message = before
-    ? `This object was given before, at ${before.file}:${before.line}. The later one counts.`
-    : 'This object is in the cluster too. The one given here counts.';
+    ? `The same object is at ${before.file}:${before.line}. The later one is used.`
+    : 'The same object is in the cluster. The one in the file is used.';
   return {
     object,
     path: 'metadata.name',
@@ -134,9 +151,9 @@ function givenTwice(object: string, earlier: ReadAt, position: Document['positio
 }
 
 const expected = {
-  Pod: 'The input holds no Pod, so every node looks empty. A file cannot say that nothing is missing: add `kubectl get pods -A -o yaml`.',
+  Pod: 'The input has no Pods, so every node looks empty. If the cluster has Pods, add `kubectl get pods -A -o yaml`.',
   PodDisruptionBudget:
-    'The input holds no PodDisruptionBudget (PDB), so none refuses. A file cannot say that nothing is missing: add `kubectl get pdb -A -o yaml`.',
+    'The input has no PodDisruptionBudgets (PDBs), so none refuses. If the cluster has PDBs, add `kubectl get pdb -A -o yaml`.',
 };
 
 function missingKinds(seen: ReadonlyMap<string, unknown>): Fault[] {
@@ -146,13 +163,13 @@ function missingKinds(seen: ReadonlyMap<string, unknown>): Fault[] {
     .map(([kind, message]) => ({ object: 'Input/-', path: 'kind', value: kind, message, severity: 'info' }));
 }
 
-/** F6: what a pod runs with can be had where it runs; where else, only its volume says. */
+/** Without its volumes, it is not known where else a pod can run (F6). */
 function missingVolumes({ pods }: Input, seen: ReadonlyMap<string, unknown>): Fault[] {
   const kind = ['PersistentVolumeClaim', 'PersistentVolume'].find((it) => !hasKind(seen, it));
   const mounting = kind && pods.filter(({ scheduling }) => scheduling && scheduling.volumeClaims.length > 0).length;
   if (!kind || !mounting) return [];
   const who = mounting === 1 ? 'a pod has volumes' : `${mounting} pods have volumes`;
-  const message = `The input holds no ${kind}, though ${who}: such pods are taken to stay in the zone they run in, and nobody counts how many volumes a node can attach. Add \`kubectl get pv,pvc,storageclass,csinode -A -o yaml\`.`;
+  const message = `The input has no ${kind}s, although ${who}: such pods are assumed to stay in their zone, and volume limits of nodes are not checked. Add \`kubectl get pv,pvc,storageclass,csinode -A -o yaml\`.`;
   return [{ object: 'Input/-', path: 'kind', value: kind, message, severity: 'info' }];
 }
 
@@ -161,10 +178,10 @@ function hasKind(seen: ReadonlyMap<string, unknown>, kind: string): boolean {
   return false;
 }
 
-/** Marks tell that a Lull is at work there; what it has begun, and when, only its ledger tells. */
+/** Parked nodes show that a Lull acts there; only its ledger has the commands under way. */
 function missingLedger({ cluster, hasLedger }: Input): Fault[] {
   if (hasLedger || !cluster.nodes.some(({ node }) => node.rules.parked)) return [];
   const message =
-    'The input holds nodes that a Lull has parked, but no DisruptionLedger, so what is under way can only be guessed. Add `kubectl get disruptionledgers -o yaml`.';
+    'The input has nodes that Lull parked, but no DisruptionLedger, so commands under way are inferred from the nodes. Add `kubectl get disruptionledgers -o yaml`.';
   return [{ object: 'Input/-', path: 'kind', value: ledgerKind, message, severity: 'info' }];
 }

@@ -1,11 +1,13 @@
+// Tests of exit statuses, usage errors, help and colours.
 import { describe, expect, it } from 'vitest';
-import { runInMemory } from './inMemory.ts';
+import { runInMemory } from '../../test/inMemory.ts';
+import { asDuration } from '../time/instant.ts';
 import { wantsColor } from './io.ts';
 import { run } from './program.ts';
 
 const stackTrace = /\n\s+at /;
 
-describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () => {
+describe('L7: wrong usage exits with 2 and prints a helpful error to stderr only', () => {
   it.each([
     { name: 'an unknown command', argv: ['decid'], says: "unknown command 'decid'. Did you mean decide?" },
     { name: 'an unknown option', argv: ['decide', '--fil', 'x'], says: "unknown option '--fil'. Did you mean --file?" },
@@ -19,10 +21,10 @@ describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () =
       says: 'RFC 3339',
     },
     { name: 'an unknown setting', argv: ['decide', '-f', '-', '--set', 'rol=guide'], says: 'Did you mean role?' },
-    { name: 'a setting far from any', argv: ['settings', '--set', 'colour=red'], says: 'The settings are role, pools' },
+    { name: 'a setting far from any', argv: ['settings', '--set', 'colour=red'], says: 'Known settings: role, pools' },
     { name: 'a bad value of a setting', argv: ['settings', '--set', 'role=boss'], says: 'observe, guide or drive' },
     { name: 'a pair without =', argv: ['settings', '--set', 'role'], says: 'key=value' },
-    { name: 'a settings file that is not there', argv: ['settings', '--settings', '/nope.yaml'], says: 'no such file' },
+    { name: 'a settings file that is not there', argv: ['settings', '--settings', '/nope.yaml'], says: 'No such file' },
     { name: 'an option without its value', argv: ['decide', '-f'], says: 'argument missing' },
   ])('$name', async ({ argv, says }) => {
     const { status, stdout, stderr } = await runInMemory(argv, { stdin: 'kind: Pod' });
@@ -33,24 +35,24 @@ describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () =
     expect(stderr).not.toMatch(stackTrace);
   });
 
-  it('as JSON where JSON was asked for, however the option is written', async () => {
+  it('in JSON if that is the output format, however the option is written', async () => {
     for (const form of [['-o', 'json'], ['-ojson'], ['--output', 'json'], ['--output=json']]) {
-      const { status, stdout, stderr } = await runInMemory(['decide', '--nope', ...form]);
+      const { status, stdout, stderr } = await runInMemory(['decide', '--unheard', ...form]);
       expect(status).toBe(2);
       expect(stdout).toBe('');
-      expect(JSON.parse(stderr)).toEqual({ errors: [{ message: "unknown option '--nope'" }] });
+      expect(JSON.parse(stderr)).toEqual({ errors: [{ message: "unknown option '--unheard'" }] });
     }
   });
 
   it.each([
-    { debug: false, boom: 'boom', says: /^lull: internal error: boom; please report it with the input\n$/ },
+    { debug: false, boom: 'boom', says: /^lull: internal error: boom; please report it together with the input\n$/ },
     { debug: true, boom: 'boom', says: /^lull: internal error: boom; [^\n]+\nTypeError: boom\n\s+at / },
     {
       debug: true,
       boom: 'a\nlull: all is well\u001b[2J',
       says: /^lull: [^\n]+\nTypeError: a\\nlull: all is well\\x1b\[2J\n\s+at /,
     },
-  ])('an internal error is one line, and a stack only for who debugs: $debug', async ({ debug, boom, says }) => {
+  ])('an internal error is one line, with a stack only in debug mode: $debug', async ({ debug, boom, says }) => {
     let stderr = '';
     const status = await run(['when', '0 0 * * *'], {
       stdin: async () => new Uint8Array(),
@@ -61,7 +63,8 @@ describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () =
       now: () => {
         throw new TypeError(boom);
       },
-      localZone: 'UTC',
+      localZone: () => 'UTC',
+      localOffset: () => asDuration(0),
       width: 100,
       color: false,
       version: '1.2.3',
@@ -73,7 +76,7 @@ describe('L7: wrong usage ends with 2, says so on stderr alone, and helps', () =
   });
 });
 
-describe('L7: what was asked for ends with 0', () => {
+describe('L7: help and version exit with 0', () => {
   it.each([
     { argv: ['--help'], says: 'Commands:' },
     { argv: ['help', 'decide'], says: 'kubectl get nodes,pods' },

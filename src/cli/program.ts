@@ -1,41 +1,27 @@
-// What did the user ask for, and how did it end? The whole program but for the process around it.
+// The command line program without its process: runs a command and returns the exit status.
 import { Command, CommanderError } from 'commander';
-import { escapeControls } from '../kinds/escaping.ts';
-import { addCompletion } from './completion.ts';
-import { addConvert } from './convert.ts';
-import { addCrds } from './crds.ts';
-import { addDecide } from './decide.ts';
-import { addExplain } from './explain.ts';
-import { Failure, Found, formatProblem, problemsAsJson, Unfinished } from './failure.ts';
-import { addForecast } from './forecast.ts';
-import { addInstall } from './install.ts';
-import type { Io } from './io.ts';
-import { addLint } from './lint.ts';
+import { escapeControls } from '../kinds/text/escaping.ts';
+import { addCommand } from './commands/command.ts';
+import { deciding } from './commands/deciding.ts';
+import { intervening } from './commands/intervening.ts';
+import { policies } from './commands/policies.ts';
+import { recordings } from './commands/recordings.ts';
+import { setup } from './commands/setup.ts';
+import { ExitUnfinished, ExitWithFindings, Failure, formatProblem, messageOf, problemsAsJson } from './failure.ts';
+import { guarded, type Io } from './io.ts';
 import { wantsJson } from './output.ts';
-import { addPause } from './pause.ts';
-import { guarded } from './printed.ts';
-import { addRecord } from './record.ts';
-import { addRelease } from './release.ts';
-import { addReplay } from './replay.ts';
-import { addRun } from './run.ts';
-import { addSettings } from './settings.ts';
-import { addShadow } from './shadow.ts';
-import { addSimulate } from './simulate.ts';
-import { addSnapshot } from './snapshot.ts';
 import { paint, styled } from './span.ts';
-import { addTurn } from './turn.ts';
-import { addUninstall } from './uninstall.ts';
-import { addUp } from './up.ts';
-import { addWhen } from './when.ts';
-import { addWhy } from './why.ts';
 
-/** L7. */
+/** In the order of the help. */
+const commands = [...deciding, ...intervening, ...recordings, ...policies, ...setup];
+
+/** Exit statuses (L7). */
 const done = 0;
 const found = 1;
 const wrong = 2;
 const unfinished = 3;
 
-/** Runs one command line and gives its exit status. Never throws. */
+/** Runs one command line and returns its exit status. Never throws. */
 export async function run(argv: readonly string[], unguarded: Io): Promise<number> {
   const io = guarded(unguarded);
   try {
@@ -48,62 +34,44 @@ export async function run(argv: readonly string[], unguarded: Io): Promise<numbe
 
 function program(io: Io): Command {
   const root = new Command(io.calledAs ?? 'lull')
-    .description('Decides when Kubernetes nodes may be taken away, and says why not yet.')
-    .version(versionLine(io), '--version', 'print the version, and what it was built from')
+    .description('Decides when Kubernetes nodes may be disrupted, and reports what holds the others.')
+    .version(versionLine(io), '--version', 'print the version and the commit it was built from')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .helpCommand('help [command]', 'print help for a command')
     .exitOverride()
     .configureHelp({ styleTitle: (title) => paint([[styled('bold', title)]], io.color).trimEnd() })
     .configureOutput({
       writeOut: (text) => io.stdout(asCalled(text, io)),
       writeErr: (text) => io.stderr(asCalled(text, io)),
-      // Errors are reported below, in the form that was asked for.
+      // `report` prints errors, as JSON if that is the output format.
       outputError: () => undefined,
-      getOutHelpWidth: () => io.width,
-      getErrHelpWidth: () => io.width,
+      getOutHelpWidth: () => helpWidth(io),
+      getErrHelpWidth: () => helpWidth(io),
       getOutHasColors: () => io.color,
       getErrHasColors: () => io.color,
     })
     .addHelpText('after', '\n`lull COMMAND --help` shows examples.');
-  addUp(root, io);
-  addRun(root, io);
-  addDecide(root, io);
-  addSimulate(root, io);
-  addWhy(root, io);
-  addForecast(root, io);
-  addPause(root, io);
-  addTurn(root, io);
-  addRelease(root, io);
-  addSnapshot(root, io);
-  addRecord(root, io);
-  addReplay(root, io);
-  addShadow(root, io);
-  addWhen(root, io);
-  addExplain(root, io);
-  addLint(root, io);
-  addConvert(root, io);
-  addSettings(root, io);
-  addInstall(root, io);
-  addUninstall(root, io);
-  addCrds(root, io);
-  addCompletion(root, io);
+  for (const entry of commands) addCommand(root, entry, { io, program: root });
   root
     .command('version')
-    .description('print the version, and what it was built from')
+    .description('print the version and the commit it was built from')
     .action(() => io.stdout(`${versionLine(io)}\n`));
   return root;
 }
 
+/** Help is a page, not a list of findings: it is wrapped even in a pipe. */
+const helpWidth = ({ width }: Io): number => (width === Number.POSITIVE_INFINITY ? 80 : width);
+
 const versionLine = ({ version, builtFrom }: Io): string =>
   builtFrom === undefined ? `lull ${version}` : `lull ${version} (${builtFrom})`;
 
-/** Examples are to be typed as the program was called: as a plugin of kubectl it has another name. */
+/** Examples name the program as it was called: `kubectl lull` as a kubectl plugin. */
 const asCalled = (text: string, { calledAs }: Io): string =>
   calledAs === undefined ? text : text.replaceAll(/(\$ |`|\| )lull\b/g, `$1${calledAs}`);
 
 function report(error: unknown, argv: readonly string[], io: Io): number {
-  if (error instanceof Found) return found;
-  if (error instanceof Unfinished) return unfinished;
+  if (error instanceof ExitWithFindings) return found;
+  if (error instanceof ExitUnfinished) return unfinished;
   if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
     return error.exitCode === 0 ? done : wrong;
   }
@@ -117,19 +85,17 @@ function report(error: unknown, argv: readonly string[], io: Io): number {
   return wrong;
 }
 
-/** The message may hold anything, line breaks too; the places after it are our own. */
+/** The message may contain anything, line breaks too, so it is escaped apart from the stack frames. */
 function stackOf(error: Error): string {
   const head = String(error);
   const stack = error.stack ?? head;
-  const places = stack.startsWith(head) ? stack.slice(head.length) : '';
-  return [head, ...places.split('\n').slice(1)].map((line) => `${escapeControls(line)}\n`).join('');
+  const frames = stack.startsWith(head) ? stack.slice(head.length) : '';
+  return [head, ...frames.split('\n').slice(1)].map((line) => `${escapeControls(line)}\n`).join('');
 }
 
-/** Commander's sentence without its prefix and line breaks. */
+/** Commander's message without its prefix and line breaks. */
 const usage = ({ message }: CommanderError): string =>
   message.replace(/^error: /, '').replace(/\.?\s*\n\((Did you mean .*)\)$/, '. $1');
 
 const internal = (error: unknown): string =>
-  escapeControls(
-    `internal error: ${error instanceof Error ? error.message : String(error)}; please report it with the input`,
-  );
+  escapeControls(`internal error: ${messageOf(error)}; please report it together with the input`);

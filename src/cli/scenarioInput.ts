@@ -1,4 +1,4 @@
-// Which scenario is meant? The file's documents, read as one; all or nothing (K1): what is wrong in any of them is told at once.
+// Reads a scenario from a file; reports all its errors, or none is used (K1).
 import { readScenario } from '../sim/scenario/readScenario.ts';
 import type { Scenario } from '../sim/scenario/scenario.ts';
 import { Failure } from './failure.ts';

@@ -1,8 +1,9 @@
+// Tests of settings from defaults, file, --set and catalogue.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runInMemory } from './inMemory.ts';
+import { runInMemory } from '../../test/inMemory.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lull-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,6 +28,7 @@ describe('M: lull settings', () => {
       role: 'observe',
       pools: 'all',
       defaultBudgets: 'fallback',
+      endingMachines: 'count',
       expiration: 'graceful',
       expireLead: 'auto',
       drift: 'claims',
@@ -48,7 +50,7 @@ describe('M: lull settings', () => {
     });
   });
 
-  it('--set stands before the file, a later one before an earlier, the file before the defaults', async () => {
+  it('--set overrides the file and earlier --set, and the file overrides the defaults', async () => {
     const file = write('lull.yaml', 'role: guide\nwindowMargin: 10m\n');
     expect(await settings('--settings', file)).toMatchObject({ role: 'guide', windowMargin: '10m', drift: 'claims' });
     const argv = ['--set', 'role=drive', '--set', 'drift=computed', '--set', 'role=observe'];
@@ -61,7 +63,7 @@ describe('M: lull settings', () => {
     expect(await settings('--settings', write('none.yaml', '# nothing yet\n'))).toMatchObject({ role: 'observe' });
   });
 
-  it('a catalogue may be a file: beside the settings, or from where one stands', async () => {
+  it('a catalogue may be a file, relative to the settings file or to the working directory', async () => {
     const file = write('types.json', types);
     const beside = write('beside.yaml', 'catalogue: types.json\n');
     for (const argv of [
@@ -73,7 +75,7 @@ describe('M: lull settings', () => {
     }
   });
 
-  it('F5: or what Karpenter prints at /metrics, which a list that was printed says as well', async () => {
+  it('F5: or the output of /metrics of Karpenter, equivalent to a list', async () => {
     const metrics = `# HELP karpenter_cloudprovider_instance_type_cpu_cores VCPUs cores for a given instance type.
 karpenter_cloudprovider_instance_type_cpu_cores{instance_type="m5.large"} 2
 karpenter_cloudprovider_instance_type_memory_bytes{instance_type="m5.large"} 8.589934592e+09
@@ -100,42 +102,42 @@ karpenter_cloudprovider_instance_type_offering_price_estimate{capacity_type="spo
     {
       name: 'no place for metrics',
       text: 'karpenterMetrics: maybe\n',
-      says: ':1: Settings karpenterMetrics: "maybe" is no place of metrics. Use auto, off, or a URL',
+      says: ':1: Settings karpenterMetrics: "maybe" is not a valid metrics address: use auto, off, or a URL',
     },
     {
       name: 'a bad value',
       text: 'role: guide\nwindowMargin: soon\n',
-      says: ':2: Settings windowMargin: "soon" is no duration.',
+      says: ':2: Settings windowMargin: "soon" is not a valid duration: use',
     },
     {
       name: 'an unknown key',
       text: 'rolle: guide\n',
-      says: ':1: Settings rolle: rolle is no setting. Did you mean role? The settings are role,',
+      says: ':1: Settings rolle: Unknown setting rolle. Did you mean role? Known settings: role,',
     },
-    { name: 'no map', text: '- role\n', says: ':1: Settings: Settings are a map.' },
+    { name: 'no map', text: '- role\n', says: ':1: Settings: Settings must be a map.' },
     { name: 'broken YAML', text: 'role: [\n', says: ':2: ' },
     {
       name: 'two documents',
       text: 'role: guide\n---\nrole: drive\n',
-      says: ':3: There is more than one document here.',
+      says: ':3: More than one document in this file.',
     },
-  ])('L7: $name in the file is told with its place', async ({ text, says }) => {
+  ])('L7: $name in the file is reported with its position', async ({ text, says }) => {
     const file = write('wrong.yaml', text);
     const { status, stdout, stderr } = await runInMemory(['settings', '--settings', file]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(`${file}${says}`);
   });
 
-  it('L7: what is wrong with a catalogue is told in its own file', async () => {
+  it('L7: errors of a catalogue have positions in its own file', async () => {
     const file = write('bad.json', types.replace('0.1', '"cheap"'));
     const { stderr } = await runInMemory(['settings', '--set', `catalogue=${file}`]);
-    expect(stderr).toContain(`${file}:1: Settings catalogue[0].offerings[0].price: "cheap" is no price.`);
+    expect(stderr).toContain(`${file}:1: Settings catalogue[0].offerings[0].price: "cheap" is not a valid price:`);
     expect((await runInMemory(['settings', '--set', 'catalogue=/nope'])).stderr).toBe(
-      '/nope: There is no such file or folder.\n',
+      '/nope: No such file or folder.\n',
     );
   });
 
-  it('shows people what is not as usual', async () => {
+  it('marks settings that differ from their defaults', async () => {
     const { stdout } = await runInMemory(['settings', '--set', 'role=guide']);
     expect(stdout).toMatch(/^role +guide {2}\(default observe\)$/m);
     expect(stdout).toMatch(/^catalogue +none$/m);

@@ -1,8 +1,9 @@
+// Tests of tokens from files and the environment.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runInMemory } from './inMemory.ts';
+import { runInMemory } from '../../test/inMemory.ts';
 import { clientToken, serverTokens } from './tokens.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lull-tokens-'));
@@ -36,7 +37,7 @@ describe('T2: tokens', () => {
     [{ LULL_TOKEN: 'a', LULL_READ_TOKEN: 'b' }, 'a'],
     [{ LULL_READ_TOKEN: 'b' }, 'b'],
     [{ LULL_READ_TOKEN_FILE: read }, 'read-file'],
-  ])('a client with %j shows %j', (env, token) => {
+  ])('a client with %j sends %j', (env, token) => {
     expect(clientToken(env)).toBe(token);
   });
 

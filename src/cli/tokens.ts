@@ -1,36 +1,36 @@
 // Tokens of the server and of its clients: from files or the environment, never from the command line.
 import { readFileSync } from 'node:fs';
-import type { Tokens } from '../server/access.ts';
-import { Failure, wrongUsage } from './failure.ts';
+import type { Tokens } from '../server/authorization.ts';
+import { codeOf, Failure, wrongUsage } from './failure.ts';
 
 export interface TokenFlags {
   readonly tokenFile?: string;
   readonly readTokenFile?: string;
-  /** Understood only to be refused. */
+  /** Parsed only to refuse it with an explanation. */
   readonly token?: string;
   readonly readToken?: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Longer than any token, and short enough for a header. */
-const longest = 4096;
+/** Fits into an HTTP header. */
+const maxLength = 4096;
 
-/** A flag is used before the environment, a file before a value. */
+/** Flags take precedence over the environment, files over values. */
 export function serverTokens(flags: TokenFlags, env: Env = process.env): Tokens {
   const { tokenFile, readTokenFile } = flags;
   if (flags.token !== undefined || flags.readToken !== undefined)
     throw wrongUsage(
-      'Every user of this machine can read a command line, and the token on it. Make a new token, and give it in a file with --token-file or --read-token-file.',
+      'Other users of this machine can read a token on the command line. Create a new token, and pass it in a file with --token-file or --read-token-file.',
     );
   const write = tokenFrom(tokenFile ?? env.LULL_TOKEN_FILE, env.LULL_TOKEN);
   const read = tokenFrom(readTokenFile ?? env.LULL_READ_TOKEN_FILE, env.LULL_READ_TOKEN);
   if (write !== undefined && write === read)
-    throw wrongUsage('The read-only token is the same as the read-write token. Make another one.');
+    throw wrongUsage('The read-only token is the same as the read-write token. Create another one.');
   return { ...(write !== undefined && { write }), ...(read !== undefined && { read }) };
 }
 
-/** What a client shows: the read-write token where there is one. */
+/** The token that a client sends: the read-write token if there is one. */
 export function clientToken(env: Env = process.env): string | undefined {
   const { write, read } = serverTokens({}, env);
   return write ?? read;
@@ -47,15 +47,14 @@ function readToken(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const message = `The token cannot be read (${code}). Give the path of a file that contains it, not the token itself.`;
+    const message = `The token cannot be read (${codeOf(error)}). Give the path of a file that contains it, not the token itself.`;
     throw new Failure([{ file, message }], { cause: error });
   }
 }
 
 function checked(token: string | undefined, where: string): string | undefined {
   if (token === undefined || token === '') return undefined;
-  if (token.length > longest || !/^[\x20-\x7e]+$/.test(token))
-    throw wrongUsage(`The token in ${where} is not one line of at most ${longest} ASCII characters.`);
+  if (token.length > maxLength || !/^[\x20-\x7e]+$/.test(token))
+    throw wrongUsage(`The token in ${where} is not one line of at most ${maxLength} ASCII characters.`);
   return token;
 }

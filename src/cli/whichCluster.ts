@@ -1,31 +1,17 @@
-// Which cluster an answer is about, in words and in JSON: every answer names it.
-import { readClusterUid } from '../kube/clusterUid.ts';
+// The cluster that an answer is about, as text and as JSON. Every answer names it.
 import type { Connection } from '../kube/connection.ts';
-import type { ActsAs, ClusterIdentity } from '../server/source.ts';
+import type { ActsAs, ClusterIdentity } from '../server/roundSource.ts';
 import { dim, type Line } from './span.ts';
 
-/** Of the cluster itself, asked directly. */
-export async function identityOf(connection: Connection): Promise<ClusterIdentity> {
-  const { client, context, server } = connection;
-  const uid = await readClusterUid(client);
-  return {
-    kind: 'cluster',
-    name: context,
-    ...(uid !== undefined && { uid }),
-    server: server.origin,
-    ...asField(connection),
-  };
-}
-
-/** Whom it acts as, where the kubeconfig impersonates. Extra attributes are left out: they may be scopes or sessions. */
+/** The impersonated user of the kubeconfig. Without its extra attributes, which may be scopes or sessions. */
 export function asField({ actsAs }: Pick<Connection, 'actsAs'>): { readonly as?: ActsAs } {
   if (!actsAs) return {};
   const { user, uid, groups } = actsAs;
   return { as: { user, ...(uid !== undefined && { uid }), ...(groups.length > 0 && { groups }) } };
 }
 
-/** `, acting as jane (groups ops, dev)`; empty where it acts as itself. */
-export function sayActsAs(as: ActsAs | undefined): string {
+/** `, acting as jane (groups ops, dev)`; empty without impersonation. */
+export function describeImpersonation(as: ActsAs | undefined): string {
   if (!as) return '';
   const { user, uid, groups = [] } = as;
   const more = [
@@ -40,21 +26,21 @@ export const identityOfFiles = (paths: readonly string[]): ClusterIdentity => ({
   name: paths.map((path) => (path === '-' ? '<stdin>' : path)).join(', '),
 });
 
-/** `cluster production (https://…)`. Undefined = a Lull that does not say which cluster it is for. */
-export function sayCluster(identity: ClusterIdentity | undefined): string {
-  if (!identity) return 'a cluster that its Lull does not name';
+/** `cluster production (https://…)`. Undefined = a Lull that does not report its cluster. */
+export function describeCluster(identity: ClusterIdentity | undefined): string {
+  if (!identity) return 'an unnamed cluster';
   const { kind, name, server, uid, as } = identity;
-  if (kind === 'box') return `the box ${name} (lull up)`;
+  if (kind === 'box') return `the simulated cluster ${name} (lull up)`;
   if (kind === 'file') return name;
-  // In a pod every cluster is called so: the uid tells them apart.
+  // In a pod every cluster has this name, so print the uid.
   const where = name === 'in-cluster' && uid !== undefined ? `uid ${uid}` : server;
-  return `cluster ${name}${where === undefined ? '' : ` (${where})`}${sayActsAs(as)}`;
+  return `cluster ${name}${where === undefined ? '' : ` (${where})`}${describeImpersonation(as)}`;
 }
 
-/** As the last line of an answer; none for files, which the reader has named. */
+/** The last line of an answer; none for files, which the user named. */
 export const clusterLines = (identity: ClusterIdentity | undefined): Line[] =>
-  identity?.kind === 'file' ? [] : [[dim(`in ${sayCluster(identity)}`)]];
+  identity?.kind === 'file' ? [] : [[dim(`in ${describeCluster(identity)}`)]];
 
-/** The field of an answer in JSON; absent where it is not known. */
+/** The field `cluster` of an answer in JSON; absent if unknown. */
 export const clusterField = (identity: ClusterIdentity | undefined): { readonly cluster?: ClusterIdentity } =>
   identity ? { cluster: identity } : {};

@@ -1,9 +1,10 @@
+// Pairing of nodes and claims by provider ID and name.
 import { describe, expect, it } from 'vitest';
 import { changesOf, claim, node, type Objects } from '../../test/build.ts';
 import type { NodeView } from './nodeView.ts';
 import { ClusterStore } from './store.ts';
 
-/** Looked at in between, as rounds do: a view that was built must not go stale. */
+/** Reads views between changes, as rounds do: a cached view must not become stale. */
 function inOrder(...objects: Objects): ClusterStore {
   const store = new ClusterStore();
   for (const change of changesOf(objects)) {
@@ -15,7 +16,7 @@ function inOrder(...objects: Objects): ClusterStore {
 
 function viewIn(store: ClusterStore, name = 'n1'): NodeView {
   const view = store.nodes.find((it) => it.node.name === name);
-  if (!view) throw new Error(`there is no ${name}`);
+  if (!view) throw new Error(`node ${name} not found`);
   return view;
 }
 
@@ -42,28 +43,28 @@ describe('A claim and its node', () => {
       ],
     },
     {
-      it: 'a claim that learns its node later',
+      it: 'a claim that gets its node name later',
       objects: [node(), claim('n1', { nodeName: null }), claim('n1')],
     },
     {
-      it: 'a node that learns its provider ID later',
+      it: 'a node that gets its provider ID later',
       objects: [node(), claim('n1', { nodeName: null, providerID: 'x' }), node('n1', { spec: { providerID: 'x' } })],
     },
-  ])('find each other: $it', ({ objects }) => {
+  ])('are paired: $it', ({ objects }) => {
     expect(viewIn(inOrder(...objects))).toMatchObject({ managed: true, claim: { name: 'n1-claim' } });
   });
 
   it.each([
-    { it: 'the claim goes', last: { kind: 'NodeClaim', gone: 'n1-claim' } as const },
+    { it: 'the claim is deleted', last: { kind: 'NodeClaim', gone: 'n1-claim' } as const },
     { it: 'the claim names another node', last: claim('n1', { nodeName: 'n2' }) },
-  ])('part when $it', ({ last }) => {
+  ])('are no longer paired when $it', ({ last }) => {
     const store = inOrder(node(), claim());
     if ('gone' in last) store.apply(last as { kind: 'NodeClaim'; gone: string });
     else put(store, last);
     expect(viewIn(store).managed).toBe(false);
   });
 
-  it('stay together when the node comes back', () => {
+  it('are paired again when the node is recreated', () => {
     const store = inOrder(node(), claim());
     store.apply({ kind: 'Node', gone: 'n1' });
     expect(store.nodes).toEqual([]);
@@ -84,13 +85,13 @@ describe('A claim and its node', () => {
     expect(viewIn(store).claim?.name).toBe('n2-claim');
   });
 
-  it('of two claims that say the same, the first by name is taken, whichever came first', () => {
+  it('if two claims match, the first by name is used, regardless of the order of arrival', () => {
     const [a, b] = [claim('a', { nodeName: 'n1' }), claim('b', { nodeName: 'n1' })];
     expect(viewIn(inOrder(node(), a, b)).claim?.name).toBe('a-claim');
     expect(viewIn(inOrder(b, node(), a)).claim?.name).toBe('a-claim');
   });
 
-  it('are known by the name of the claim', () => {
+  it('are found by the name of the claim', () => {
     const store = inOrder(claim());
     expect(store.claim('n1-claim')?.nodeName).toBe('n1');
     expect(store.claim('n2-claim')).toBeUndefined();

@@ -1,7 +1,7 @@
+// Compatibility of claim labels with pool requirements (I2).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { incompatibleKeys } from './compatible.ts';
-import type { Operator, Requirement } from './selector.ts';
+import { incompatibleKeys, type Operator, type Requirement } from './selector.ts';
 
 const ask = (operator: Operator, ...values: string[]): Requirement => ({ key: 'k', operator, values });
 const holds = (requirements: readonly Requirement[], value: string | undefined): boolean =>

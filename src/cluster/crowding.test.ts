@@ -1,3 +1,4 @@
+// Limits on terms, resources and PodDisruptionBudgets per namespace (decision 0008).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Plain, pdb, pod } from '../../test/build.ts';
@@ -82,7 +83,7 @@ describe('Decision 0008: a namespace with too many terms', () => {
     expect(excessIn(many(300, podWith(spec)))).toBe(says);
   });
 
-  it('is told where the terms mean one pod more than they may', () => {
+  it('is reported as soon as the terms select one pod too many', () => {
     const broad = podWith((i) => apart([], `rack-${i}`));
     const most = (count: number): boolean => count * count <= mostMeant(count);
     const count = Array.from({ length: 400 }, (_, i) => i).findLast(most) ?? 0;
@@ -133,14 +134,14 @@ describe('Decision 0008: a namespace with too many resources or PodDisruptionBud
   });
 });
 
-describe('Decision 0008: what is too much hangs on the objects alone', () => {
+describe('Decision 0008: the limits depend on the objects alone', () => {
   const step = fc.record({
     pod: fc.nat({ max: 150 }),
     makes: fc.constantFrom('broad', 'broad', 'broad', 'broad', 'narrow', 'plain', 'gone'),
     namespace: fc.constantFrom('shop', 'other'),
   });
 
-  it('whatever the order in which they came and went', () => {
+  it('not on the order in which they arrived and left', () => {
     const seen = new Set<number>();
     fc.assert(
       fc.property(fc.array(step, { minLength: 100, maxLength: 900, size: 'max' }), (steps) => {

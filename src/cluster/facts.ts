@@ -1,8 +1,8 @@
-// What may be asked of the facts, and how do they change? The engine reads a Cluster; whoever watches one applies Changes.
+// The Cluster interface the engine reads, and the records and changes it is built from.
 import type { Excess } from './crowding.ts';
-import type { DaemonSet } from './daemonSet.ts';
 import type { Fault } from './fault.ts';
-import type { Memory } from './memory.ts';
+import type { HealthGate } from './healthGateRecord.ts';
+import type { Memory } from './memo.ts';
 import type {
   Claim,
   MaintenanceWindow,
@@ -14,23 +14,26 @@ import type {
   PodSchedule,
   Pool,
   PoolDefinition,
+  Toleration,
 } from './model.ts';
 import type { NodeGroup } from './nodeGroups.ts';
 import type { NodeView } from './nodeView.ts';
-import type { TextMap } from './selector.ts';
-import type { VolumeRecords } from './volumeIndex.ts';
-import type { Volumes } from './volumes.ts';
+import type { Resources } from './quantity.ts';
+import type { NodeSelector, TextMap } from './selector.ts';
+import type { VolumeRecords, Volumes } from './volumes.ts';
 
-/** The facts as the engine reads them. */
+/** The state of the cluster as the engine reads it. */
 export interface Cluster {
-  /** Every node, by name. */
+  /** Every node, sorted by name. */
   readonly nodes: readonly NodeView[];
-  /** The same nodes, by the pool they belong to. */
+  /** The same nodes, grouped by pool. */
   readonly groups: readonly NodeGroup[];
   readonly pools: ReadonlyMap<string, Pool>;
   readonly windows: readonly MaintenanceWindow[];
+  /** Sorted by name. */
+  readonly gates: readonly HealthGate[];
   readonly podSchedules: readonly PodSchedule[];
-  /** Active pods that are bound to no node yet. */
+  /** Active pods that are not bound to a node yet. */
   readonly pendingPods: readonly Pod[];
   readonly faults: readonly Fault[];
   node(name: string): NodeView | undefined;
@@ -38,32 +41,32 @@ export interface Cluster {
   nodesOf(pool: string): NodeGroup;
   claim(name: string): Claim | undefined;
   readonly claims: Iterable<Claim>;
-  /** Those that are not Initialized yet by their own conditions, and are not deleted. */
+  /** Claims whose conditions do not say Initialized yet and that are not being deleted. */
   readonly startingClaims: Iterable<Claim>;
   /** By `namespace/name`. */
   pdb(key: string): Pdb | undefined;
-  /** Another number whenever some PDB has changed. */
+  /** Changes whenever a PDB changes. */
   readonly pdbRevision: number;
-  /** How many active pods a PodDisruptionSchedule means. */
+  /** How many active pods a PodDisruptionSchedule selects. */
   podsUnder(schedule: PodSchedule): number;
-  /** N3: what Karpenter said last of a node that it does not take. */
+  /** Karpenter's last event about why it does not disrupt a node (N3). */
   eventOn(node: string, about: NodeEvent['about']): NodeEvent | undefined;
-  /** N9: the CRD of NodePools; undefined = it has not been seen. */
+  /** The CRD of NodePools (N9); undefined = not seen yet. */
   readonly poolDefinition: PoolDefinition | undefined;
   readonly volumes: Volumes;
-  /** By namespace and name; another list whenever one of them has changed. */
+  /** Sorted by namespace and name; a new array whenever one changes. */
   readonly daemonSets: readonly DaemonSet[];
-  /** At the least the name that every namespace carries as a label, whether or not anything else is known of it. */
+  /** Contains at least `kubernetes.io/metadata.name`, even for a namespace whose object is unknown. */
   namespaceLabels(name: string): TextMap;
-  /** Another number whenever the labels of some namespace have changed. */
+  /** Changes whenever the labels of a namespace change. */
   readonly namespaceRevision: number;
-  /** What its namespace has too much of, so that this pod is not worked out (decision 0008). */
+  /** What its namespace has too much of, so that Lull does not evaluate this pod (decision 0008). */
   excessOn(pod: Pod): readonly Excess[];
-  /** For what is worked out from all of it and kept up with its changes; never read by any rule but the one that wrote it. */
+  /** Memoized values derived from the whole cluster. Each entry is read only by the memo that wrote it. */
   readonly memory: Memory;
 }
 
-/** The records the store holds, by kind. */
+/** The record type of each kind the store holds. */
 export interface Records extends VolumeRecords {
   Node: Node;
   NodeClaim: Claim;
@@ -72,18 +75,37 @@ export interface Records extends VolumeRecords {
   PodDisruptionBudget: Pdb;
   PodDisruptionSchedule: PodSchedule;
   MaintenanceWindow: MaintenanceWindow;
+  HealthGate: HealthGate;
   Namespace: Namespace;
   Event: NodeEvent;
   CustomResourceDefinition: PoolDefinition;
   DaemonSet: DaemonSet;
 }
 
+export type RecordKind = keyof Records;
+
+/** A parsed record with its faults. */
+export interface ReadRecord<Kind extends RecordKind> {
+  readonly kind: Kind;
+  readonly record: Records[Kind];
+  readonly faults?: readonly Fault[] | undefined;
+}
+
 export type Change = {
-  [Kind in keyof Records]:
+  [Kind in RecordKind]:
     | { readonly kind: Kind; readonly put: Records[Kind]; readonly faults?: readonly Fault[] }
     | { readonly kind: Kind; readonly gone: string };
-}[keyof Records];
+}[RecordKind];
 
 /** `name`, or `namespace/name`. */
 export const keyOf = (record: { readonly name: string; readonly namespace?: string }): string =>
   record.namespace === undefined ? record.name : `${record.namespace}/${record.name}`;
+
+/** The pod that a DaemonSet would run on a new node. */
+export interface DaemonSet {
+  readonly namespace: string;
+  readonly name: string;
+  readonly requests: Resources;
+  readonly tolerations: readonly Toleration[];
+  readonly nodeSelector?: NodeSelector;
+}

@@ -1,18 +1,18 @@
-// What is wrong with an object that could be read? A fault is a value: it is shown, and what it holds is held (C8, D7, E6, E7).
+// Faults: errors in objects that could still be parsed. They are reported, and what the object governs is held (C8, D7, E6, E7).
 
 export interface Fault {
   /** `Kind/name` or `Kind/namespace/name`. */
   readonly object: string;
   /** Dotted, with `[i]`: `spec.disruption.budgets[1].schedule`. */
   readonly path: string;
-  /** The value as it was given. */
+  /** The value as written. */
   readonly value: unknown;
-  /** What is wrong and what would be right, in one sentence each. */
+  /** One sentence on what is wrong, one on what to write instead. */
   readonly message: string;
   readonly severity: 'error' | 'warning' | 'info';
-  /** Present for an unknown field or key (K4): the known names it is close to, if any. */
+  /** For an unknown field or key (K4): the known names that are similar, possibly none. */
   readonly meant?: readonly string[];
-  /** Where it stands, when it was read from a file. */
+  /** Set when the object was read from a file. */
   readonly position?: Position;
 }
 

@@ -1,5 +1,6 @@
-// What does Lull know of the cluster? One record for each kind of object, holding only what a decision reads.
-// Text is compiled when it is read (src/kinds): no rule of the engine ever parses anything.
+// The cluster model: one record for each kind of object, with only the fields that a decision reads.
+// Past 300 lines: the records refer to each other.
+// src/kinds parses and compiles all text, so the engine never parses anything.
 import type { Duration, Instant } from '../time/instant.ts';
 import type { Window } from '../time/window.ts';
 import type { Fault } from './fault.ts';
@@ -7,12 +8,13 @@ import type { Resources } from './quantity.ts';
 import type { Reason } from './reason.ts';
 import type { Scheduling } from './scheduling.ts';
 import type { NodeSelector, Requirement, Selector, TextMap } from './selector.ts';
+import type { SignedInstant } from './signedInstant.ts';
 
 export interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect: string;
-  /** As written: a patch that tests the list must repeat it to the letter. */
+  /** As written: a JSON patch that tests the list must repeat it exactly. */
   readonly timeAdded?: string;
 }
 
@@ -30,16 +32,16 @@ export interface Condition {
   readonly message?: string;
 }
 
-/** By condition type. A missing condition reads as Unknown. */
+/** By condition type. A missing condition counts as Unknown. */
 export type Conditions = Readonly<Record<string, Condition>>;
 
-/** E1, E2: a protection that ends by itself, or never. */
+/** An opt-out from disruption (E1, E2), for ever or until an instant. */
 export interface OptOut {
   /** Absent = for ever. */
   readonly until?: Instant;
-  /** E3. Absent = for every reason. */
+  /** Absent = for every reason (E3). */
   readonly reasons?: ReadonlySet<Reason>;
-  /** Said by a name that Karpenter does not know any more: in guide Lull says it again in words that it does. */
+  /** Written with a name that Karpenter no longer reads. In guide mode Lull repeats it under a name it does. */
   readonly unread?: true;
 }
 
@@ -58,16 +60,20 @@ export interface Node {
   readonly rules: NodeRules;
 }
 
-/** What a node's annotations say (E2, A, N2), compiled. */
+/** A node's annotations (E2, A, N2), compiled. */
 export interface NodeRules {
-  /** Absent where the annotation is Lull's own parking (N2). */
+  /** Absent if Lull itself wrote the annotation to park the node (N2). */
   readonly doNotDisrupt?: OptOut;
   readonly doNotRepair?: boolean;
   readonly doNotConsolidate?: boolean;
-  /** The why of `lull.dev/hold`. */
+  /** The text of `lull.dev/hold`. */
   readonly hold?: string;
   /** `lull.dev/rebalance` is present. */
   readonly rebalance?: boolean;
+  /** `lull.dev/roll-requested`: replace the node if it was created before that instant (Q1). */
+  readonly rollRequested?: SignedInstant;
+  /** `lull.dev/approved`: a person has approved its disruption until that instant (Q2). */
+  readonly approved?: SignedInstant;
   /** `lull.dev/parked`: Lull keeps Karpenter off this node. */
   readonly parked?: boolean;
 }
@@ -78,7 +84,7 @@ export interface NodeClassRef {
   readonly name: string;
 }
 
-/** What a pool asks of a node, and what a claim was made with: the drifting fields of I1. */
+/** The node template of a pool, and the same fields of a claim: those that can drift (I1). */
 export interface Template {
   readonly labels: TextMap;
   readonly annotations: TextMap;
@@ -103,20 +109,25 @@ export interface Claim {
   readonly providerId?: string;
   readonly conditions: Conditions;
   readonly lastPodEventAt?: Instant;
-  /** H1: when all that is left on its node is forced, as `karpenter.sh/nodeclaim-termination-timestamp` says. */
+  /** When the remaining pods are deleted by force (H1): `karpenter.sh/nodeclaim-termination-timestamp`. */
   readonly terminateAt?: Instant;
-  /** Labels and annotations of `spec` are those of the claim itself. */
+  /** `spec.labels` and `spec.annotations` are those of the claim itself. */
   readonly spec: Template;
 }
 
-/** A number of nodes, or a percentage of some. */
+/** A number or percentage of nodes. */
 export type NodeCount = { readonly count: number } | { readonly percent: number };
 
+/** A budget that applies to the domains of a topology label (C9). */
+export interface TopologyBudget extends Budget {
+  readonly topologyKey: string;
+}
+
 export interface Budget {
-  /** Its place in the list, as users count it: from 0. */
+  /** Index in the list, from 0. */
   readonly index: number;
   readonly nodes: NodeCount;
-  /** Absent = every reason (that nobody names, C5). */
+  /** Absent = every reason that no other active budget names (C5). */
   readonly reasons?: ReadonlySet<Reason>;
   /** Absent = always active. */
   readonly window?: Window;
@@ -124,24 +135,52 @@ export interface Budget {
   readonly sequential: boolean;
   readonly settle: Duration;
   readonly patience: Duration;
+  /** How long a node must have been drifted before it is replaced for that (P7). */
+  readonly driftAfter?: Duration;
+  /** The period of a rate limit (P1). */
+  readonly per?: Duration;
+  /** How many nodes a roll replaces before it settles, in steps, from its start (P3). */
+  readonly waves?: readonly NodeCount[];
+  /** After how many failed replacements in a row a roll is halted; 0 = never (P5). */
+  readonly haltAfter?: number;
+}
+
+/** A budget with waves. */
+export interface WaveBudget extends Budget {
+  readonly waves: readonly NodeCount[];
+}
+
+/** A budget with `per`: how many nodes of the pool may begin to be disrupted in any period of that length (P1). */
+export interface RateBudget extends Budget {
+  readonly per: Duration;
 }
 
 export interface Pool {
   readonly name: string;
-  /** Absent where it is not known: then nothing can be owned by it. */
+  /** Absent when unknown: then no object can have it as its owner. */
   readonly uid?: string;
   readonly labels: TextMap;
   readonly annotations: TextMap;
+  /** Without those that have `per`. */
   readonly budgets: readonly Budget[];
-  /** C17: the annotation stands before the spec. */
+  readonly rates: readonly RateBudget[];
+  /** The annotation takes precedence over the spec (C17). */
   readonly budgetsFrom: 'spec' | 'annotation' | 'default';
-  /** N4: spec.disruption.budgets as Karpenter itself reads them, where the real ones are in the annotation. */
+  /** spec.disruption.budgets as Karpenter reads them; they differ from `budgets` if those are in the annotation (N4). */
   readonly karpenterBudgets: readonly Budget[];
   readonly consolidationPolicy: 'WhenEmpty' | 'WhenEmptyOrUnderutilized' | 'Balanced';
   readonly consolidateAfter: Duration | 'Never';
-  /** N7: `spec.disruption.expireAfter` or `lull.dev/expire-after`. */
+  /** `spec.disruption.expireAfter` or `lull.dev/expire-after` (N7). */
   readonly expireEarlyAfter?: Duration | 'Never';
-  /** A7. Absent = the setting. 'Never' = no repair. */
+  /** `lull.dev/drift-after`: how long a drifted node waits (P7). Budgets may ask for longer. */
+  readonly driftAfter?: Duration;
+  /** `lull.dev/roll-requested`: replace every node that was created before that instant (Q1). */
+  readonly rollRequested?: SignedInstant;
+  /** `lull.dev/approval: required`: its nodes are disrupted only if a person has approved it (Q2). */
+  readonly needsApproval?: true;
+  /** `lull.dev/approved`: a person has approved the disruption of its nodes until that instant (Q2). */
+  readonly approved?: SignedInstant;
+  /** Absent = the setting `repairAfter`. 'Never' = no repair (A7). */
   readonly repairAfter?: Duration | 'Never';
   /** Present = a static pool. */
   readonly replicas?: number;
@@ -150,23 +189,23 @@ export interface Pool {
   readonly template: Template;
   readonly conditions: Conditions;
   readonly deleting: boolean;
-  /** A7: read from an older Provisioner, whose nodes have no claims. */
+  /** Read from an older Provisioner, whose nodes have no claims (A7). */
   readonly provisioner: boolean;
-  /** N9: absent where the spec has no field that only the patched CRD keeps, and no copy of any is left. */
+  /** Absent if the spec has no field that only the patched CRD keeps and no copy of such a field exists (N9). */
   readonly mirror?: PoolMirror;
-  /** N4: what Karpenter cannot read in spec.disruption.budgets. In guide this is a fault of the pool. */
+  /** What Karpenter cannot read in spec.disruption.budgets (N4). In guide mode this is a fault of the pool. */
   readonly karpenterFault?: Fault;
-  /** C8: the first thing wrong with it. Present = this pool moves nothing but for Interrupted. */
+  /** The first fault of the pool (C8). If present, its nodes are disrupted only for Interrupted. */
   readonly fault?: Fault;
 }
 
-/** N9. */
-export interface PoolMirror {
-  /** The text of the copy that is to be kept: the spec has the fields. */
+/** The copy of the fields that only the patched CRD keeps (N9). */
+interface PoolMirror {
+  /** The text to store as the copy: the spec has the fields. */
   readonly keeps?: string;
-  /** The spec has lost them, and the copy stands. */
-  readonly stands?: true;
-  /** Since when they have been missing though the CRD keeps them. */
+  /** The spec has lost the fields, so the copy applies. */
+  readonly usesCopy?: true;
+  /** Since when they are missing although the CRD keeps them. */
   readonly goneSince?: Instant;
 }
 
@@ -185,45 +224,45 @@ export interface Pod {
   readonly nodeName?: string;
   readonly nominatedNode?: string;
   readonly phase: string;
-  /** metadata.deletionTimestamp: the moment it is to be gone, grace included. */
+  /** metadata.deletionTimestamp: the end of its grace period. */
   readonly deletingAt?: Instant;
   readonly ready?: string;
   readonly owner?: Owner;
   readonly priority: number;
   readonly priorityClass?: string;
-  /** F3: `karpenter.sh/disruption-cost`, else pod-deletion-cost; 0 where neither is a whole 32-bit number. */
+  /** `karpenter.sh/disruption-cost`, else pod-deletion-cost; 0 if neither is a 32-bit integer (F3). */
   readonly deletionCost: number;
-  /** F6: what the scheduler counts: containers, init containers, sidecars, overhead; and one of `pods`. */
+  /** Requests as the scheduler counts them (F6): containers, init containers, sidecars, overhead, and one of `pods`. */
   readonly requests: Resources;
   readonly tolerations: readonly Toleration[];
-  /** nodeSelector and required node affinity together. Absent = any node. */
+  /** nodeSelector and required node affinity combined. Absent = any node. */
   readonly nodeSelector?: NodeSelector;
-  /** F6: what it asks of the pods around it, of host ports and volumes. Absent = nothing. */
+  /** Pod affinity, spread constraints, host ports and volumes (F6). Absent = none. */
   readonly scheduling?: Scheduling;
   readonly graceSeconds: number;
   /** Absent = no rule of its own. */
   readonly rules?: PodRules;
-  /** Absent = it has no annotation at all, which a patch must know. */
+  /** Absent = the pod has no annotations, so a JSON patch must create the map. */
   readonly marks?: PodMarks;
 }
 
-/** N5: the annotations that keep Karpenter's drain off a pod, to the letter. */
+/** The annotations that keep Karpenter from draining a pod, exactly as written (N5). */
 export interface PodMarks {
   readonly doNotDisrupt?: string;
-  /** `lull.dev/parked`: then do-not-disrupt is Lull's own. */
+  /** `lull.dev/parked`: if present, Lull wrote do-not-disrupt. */
   readonly parked?: string;
-  /** What do-not-disrupt said before. */
+  /** The value of do-not-disrupt before Lull changed it. */
   readonly before?: string;
 }
 
-/** What a pod's own annotations say (E1, E3–E6), compiled. */
+/** A pod's own annotations (E1, E3–E6), compiled. */
 export interface PodRules {
   readonly optOut?: OptOut;
-  /** E4: may be moved only while open. */
+  /** May be moved only while open (E4). */
   readonly allow?: Window;
-  /** E5: may not be moved while open. */
+  /** May not be moved while open (E5). */
   readonly block?: Window;
-  /** E13: how many schedules each window is made of. Absent where they are few enough to count for nothing. */
+  /** How many schedules each window combines (E13). Absent if they are too few to count. */
   readonly sizes?: { readonly allow: number; readonly block: number };
 }
 
@@ -235,38 +274,41 @@ export interface PodSchedule {
   readonly namespaces?: Selector;
   readonly mode: 'Allow' | 'Block';
   readonly window: Window;
-  /** Present = it fails closed: the pods it selects stay. */
+  /** If present, it fails closed: the pods it selects are not moved. */
   readonly fault?: Fault;
 }
 
 export interface Pdb {
   readonly namespace: string;
   readonly name: string;
-  /** E10: parts that are invalid match everything, so that a broken PDB blocks the pods it might mean. */
+  /** Invalid parts match everything, so that a broken PDB blocks every pod it might select (E10). */
   readonly selector: Selector;
   /** Never negative. */
   readonly disruptionsAllowed: number;
-  /** How many pods there should be, by the workloads it means; absent where nobody has said so yet. */
+  /** status.expectedPods; absent until the PDB controller has written it. */
   readonly expectedPods?: number;
   readonly alwaysAllowUnready: boolean;
   readonly fault?: Fault;
 }
 
-/** `MaintenanceWindow` (D). A broken one is widened when it is read, so that it fails closed by what it says (D7). */
+/** `MaintenanceWindow` (D). The reader widens a broken one, so that it fails closed (D7). */
 export interface MaintenanceWindow {
   readonly name: string;
-  readonly mode: 'Block' | 'Allow';
-  /** When its schedules say so; always where it has none. */
+  /** Approve: `approval: true`. While it is active, its actions need approval (Q2). */
+  readonly mode: 'Block' | 'Allow' | 'Approve';
+  /** Open when its schedules are; always open if it has none. */
   readonly window: Window;
-  /** D4: outside its life a window has no effect. */
+  /** Its validity: outside of it the window has no effect (D4). */
   readonly life: Window;
   readonly reasons: ReadonlySet<Reason>;
   /** Absent = every node. */
   readonly selector?: readonly Requirement[];
-  /** D5. count 0 = blocks outright. */
+  /** The node cap while it is open (D5). A count of 0 blocks everything. */
   readonly nodes: NodeCount;
+  /** Absent = `nodes` is how many at a time; otherwise how many may begin in one opening, or in any period of that length (P2). */
+  readonly per?: Duration | 'opening';
   readonly note?: string;
-  /** Who made it, as the annotation `lull.dev/author` says. */
+  /** The annotation `lull.dev/author`. */
   readonly author?: string;
   readonly fault?: Fault;
 }
@@ -276,23 +318,26 @@ export interface Namespace {
   readonly labels: TextMap;
 }
 
-/** N3: what Karpenter says of a node that it does not take. */
+/** Karpenter's event about why it does not disrupt a node, or about an interruption that removes it (N3). */
 export interface NodeEvent {
   readonly namespace: string;
   readonly name: string;
   readonly node: string;
-  /** Whether it speaks of consolidation alone, or of whatever Karpenter would take the node for. */
-  readonly about: 'consolidation' | 'everything';
+  /**
+   * What does not happen: consolidation only, or every disruption. Or what does: an interruption by the cloud, and that Karpenter removes
+   * the node because of one.
+   */
+  readonly about: 'consolidation' | 'everything' | 'interruption' | 'termination';
   readonly message: string;
-  /** When it was last said. */
+  /** When it last occurred. */
   readonly at: Instant;
 }
 
-/** N9: what the CRD of NodePools says, as far as it matters. */
+/** The CRD of NodePools, as far as Lull needs it (N9). */
 export interface PoolDefinition {
   readonly name: string;
-  /** Another text whenever anybody has changed it. */
+  /** Changes with every change of the CRD. */
   readonly version: string;
-  /** Whether it keeps the fields that only the patched one has. */
+  /** Whether it keeps the fields that only Lull's patched CRD has. */
   readonly keepsFields: boolean;
 }

@@ -1,3 +1,4 @@
+// Groups of nodes by pool.
 import { describe, expect, it } from 'vitest';
 import { changesOf, machine, node, pod, pool, storeOf } from '../../test/build.ts';
 import type { ClusterStore } from './store.ts';
@@ -57,7 +58,7 @@ describe('Nodes that belong together', () => {
     expect(store.nodesOf('db')).toBe(db);
     expect(store.nodesOf('web')).not.toBe(web);
     expect(store.nodesOf('web').memory).not.toBe(web.memory);
-    // What somebody still holds stays as it was.
+    // A group that a caller still holds does not change.
     expect(web.nodes.map((view) => view.pods.length)).toEqual([0, 0]);
   });
 });

@@ -1,3 +1,4 @@
+// Derived fields of a node view: counted, leaving, pool, cost, free room.
 import { describe, expect, it } from 'vitest';
 import { at, claim, longAgo, machine, node, noon, type Objects, pod, pool, storeOf } from '../../test/build.ts';
 import type { NodeView } from './nodeView.ts';
@@ -16,7 +17,7 @@ describe('C3: a node is counted', () => {
     { it: 'when it is managed and initialized', objects: machine(), counted: true },
     { it: 'not before it is initialized', objects: machine('n1', without(initialized)), counted: false },
     {
-      it: 'not where the label says otherwise',
+      it: 'not if the label has another value',
       objects: machine('n1', { labels: { [initialized]: 'false' } }),
       counted: false,
     },
@@ -26,9 +27,9 @@ describe('C3: a node is counted', () => {
       counted: true,
     },
     {
-      it: 'not once its instance is terminating',
+      it: 'though its machine is ending',
       objects: machine('n1', { claim: { conditions: { InstanceTerminating: longAgo } } }),
-      counted: false,
+      counted: true,
     },
     { it: 'though it is not Ready', objects: machine('n1', { ready: 'Unknown' }), counted: true },
     { it: 'though it is deleting', objects: machine('n1', { deleted: noon }), counted: true },
@@ -52,6 +53,7 @@ describe('C3: a node is counted', () => {
 
 describe('C4: a node is leaving', () => {
   const since = at(noon);
+  const taken = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' };
   const disrupted = { DisruptionReason: { status: 'True', reason: 'Drifted', lastTransitionTime: noon } };
   it.each([
     { it: 'when its claim is deleting', objects: machine('n1', { claim: { deleted: noon } }), leaving: { since } },
@@ -77,12 +79,20 @@ describe('C4: a node is leaving', () => {
       leaving: {},
     },
     {
+      it: "with Karpenter's taint alone, as Karpenter 1.1 marks it",
+      objects: machine('n1', { spec: { taints: [taken] } }),
+      leaving: {},
+    },
+    {
       it: 'not where the condition is False',
-      objects: machine('n1', { claim: { conditions: { DisruptionReason: { status: 'False', reason: 'Drifted' } } } }),
+      objects: machine('n1', {
+        spec: { taints: [taken] },
+        claim: { conditions: { DisruptionReason: { status: 'False', reason: 'Drifted' } } },
+      }),
       leaving: undefined,
     },
-    { it: 'not otherwise', objects: machine(), leaving: undefined },
-    { it: 'not where it is nobody’s', objects: [node('n1', { deleted: noon })], leaving: undefined },
+    { it: 'not without any of these', objects: machine(), leaving: undefined },
+    { it: 'not if it is unmanaged', objects: [node('n1', { deleted: noon })], leaving: undefined },
   ])('$it', ({ objects, leaving }) => {
     expect(viewOf(...objects).state.leaving).toEqual(leaving);
   });
@@ -99,7 +109,7 @@ describe('The pool of a node', () => {
       ],
       poolName: 'api',
     },
-    { it: 'is its own word afterwards', objects: [node('n1'), claim('n1', { pool: 'api' })], poolName: 'web' },
+    { it: 'is that of its own label afterwards', objects: [node('n1'), claim('n1', { pool: 'api' })], poolName: 'web' },
     {
       it: 'may be missing',
       objects: machine('n1', { labels: { 'karpenter.sh/nodepool': undefined } }),

@@ -1,3 +1,4 @@
+// Predicates on pods, the cost of a pod, and tolerations.
 import { describe, expect, it } from 'vitest';
 import { noon, pod as plainPod } from '../../test/build.ts';
 import { readObject } from '../kinds/readObject.ts';
@@ -62,7 +63,7 @@ describe('E11: what counts', () => {
 describe('G6: a drain waits', () => {
   it.each([
     { it: 'for a terminating pod', parts: { deleted: noon }, waits: true },
-    { it: 'not for one that nobody asked to go', parts: {}, waits: false },
+    { it: 'not for one that is not terminating', parts: {}, waits: false },
     { it: 'not for one that has ended', parts: { deleted: noon, phase: 'Succeeded' }, waits: false },
     { it: 'not for a mirror pod', parts: { deleted: noon, owner: 'Node/n1' }, waits: false },
     {
@@ -93,7 +94,7 @@ describe('F3: the cost of a pod', () => {
       cost: 2,
     },
     {
-      it: 'with both names, of which karpenter.sh stands first',
+      it: 'with both names, of which karpenter.sh takes precedence',
       parts: {
         annotations: { 'karpenter.sh/disruption-cost': '0', 'controller.kubernetes.io/pod-deletion-cost': '99' },
       },

@@ -1,9 +1,10 @@
+// PDBs and PodDisruptionSchedules and the pods they select.
 import { describe, expect, it } from 'vitest';
 import { changesOf, machine, type Objects, type Plain, pdb, pod, podSchedule } from '../../test/build.ts';
 import type { NodeView } from './nodeView.ts';
 import { ClusterStore } from './store.ts';
 
-/** Looked at in between, as rounds do: a view that was built must not go stale. */
+/** Reads views between changes, as rounds do: a cached view must not become stale. */
 function inOrder(...objects: Objects): ClusterStore {
   const store = new ClusterStore();
   for (const change of changesOf(objects)) {
@@ -15,7 +16,7 @@ function inOrder(...objects: Objects): ClusterStore {
 
 function viewIn(store: ClusterStore, name = 'n1'): NodeView {
   const view = store.nodes.find((it) => it.node.name === name);
-  if (!view) throw new Error(`there is no ${name}`);
+  if (!view) throw new Error(`node ${name} not found`);
   return view;
 }
 
@@ -27,7 +28,7 @@ describe('E10: a PDB and its pods', () => {
   const api = { selector: { matchLabels: { app: 'api' } } };
   const guards = (store: ClusterStore): string[] => viewIn(store).guarded.map(({ box }) => box.pdb.name);
 
-  it('find each other in either order', () => {
+  it('are matched in either order', () => {
     for (const objects of [
       [...machine(), pod(), pdb('web', 1)],
       [pdb('web', 1), ...machine(), pod()],
@@ -36,8 +37,8 @@ describe('E10: a PDB and its pods', () => {
   });
 
   it.each([
-    { it: 'its selector means others now', change: [pdb('web', 1, api)], guarded: [] },
-    { it: 'its selector means them again', change: [pdb('web', 1, api), pdb('web', 1)], guarded: ['web'] },
+    { it: 'its selector selects other pods now', change: [pdb('web', 1, api)], guarded: [] },
+    { it: 'its selector selects them again', change: [pdb('web', 1, api), pdb('web', 1)], guarded: ['web'] },
     { it: "the pod's labels change", change: [pod('p1', 'n1', { labels: { app: 'api' } })], guarded: [] },
     {
       it: 'a PDB of another namespace has the same selector',
@@ -48,13 +49,13 @@ describe('E10: a PDB and its pods', () => {
     expect(guards(inOrder(...machine(), pod(), pdb('web', 1), ...(change as Plain[])))).toEqual(guarded);
   });
 
-  it('part when the PDB goes', () => {
+  it('are no longer matched when the PDB is deleted', () => {
     const store = inOrder(...machine(), pod(), pdb('web', 1));
     store.apply({ kind: 'PodDisruptionBudget', gone: 'shop/web' });
     expect(guards(store)).toEqual([]);
   });
 
-  it('its status alone touches no view, and is seen through it', () => {
+  it('a change of its status alone changes no view, and is visible through it', () => {
     const store = inOrder(...machine(), pod(), pdb('web', 1));
     const [view, revision] = [viewIn(store), store.pdbRevision];
     put(store, pdb('web', 0));
@@ -69,7 +70,7 @@ describe('E10: a PDB and its pods', () => {
     expect(guards(inOrder(...machine(), unready, pdb('web', 0), always))).toEqual([]);
   });
 
-  it('two of them overlap, and guard nothing each for itself', () => {
+  it('two PDBs of one pod are listed as overlapping, and neither as guarding', () => {
     const { overlapping, guarded } = viewIn(
       inOrder(...machine(), pod(), pdb('web', 1), pdb('all', 1, { selector: {} })),
     );
@@ -91,39 +92,43 @@ describe('E7: a PodDisruptionSchedule and its pods', () => {
   it.each([
     { it: 'everywhere without a namespaceSelector', rules: [nightly({})], means: 1 },
     { it: 'not where the namespace has other labels', rules: [team, namespace({ team: 'b' })], means: 0 },
-    { it: 'where it has them', rules: [team, namespace({ team: 'a' })], means: 1 },
-    { it: 'no more once they change', rules: [team, namespace({ team: 'a' }), namespace({ team: 'b' })], means: 0 },
-    { it: 'as soon as they change', rules: [team, namespace({ team: 'b' }), namespace({ team: 'a' })], means: 1 },
-    { it: 'not where nobody has shown the namespace', rules: [team], means: 0 },
+    { it: 'where the namespace has the labels', rules: [team, namespace({ team: 'a' })], means: 1 },
     {
-      it: 'by the name that every namespace carries as a label',
+      it: 'not once its labels no longer match',
+      rules: [team, namespace({ team: 'a' }), namespace({ team: 'b' })],
+      means: 0,
+    },
+    { it: 'as soon as its labels match', rules: [team, namespace({ team: 'b' }), namespace({ team: 'a' })], means: 1 },
+    { it: 'not if the namespace is unknown', rules: [team], means: 0 },
+    {
+      it: 'by the name label that every namespace has',
       rules: [nightly({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } } })],
       means: 1,
     },
     {
-      it: 'not once its selector means others',
+      it: 'not once its selector selects other pods',
       rules: [nightly({}), nightly({ selector: { matchLabels: { app: 'x' } } })],
       means: 0,
     },
-  ])('are brought together $it', ({ rules, means }) => {
+  ])('are matched $it', ({ rules, means }) => {
     const store = inOrder(...machine(), pod(), ...rules);
     expect(schedules(store)).toBe(means);
     expect(store.podSchedules.map((it) => store.podsUnder(it))).toEqual([means]);
   });
 
-  it('part when a namespace loses its record', () => {
+  it('are no longer matched when the namespace is deleted', () => {
     const store = inOrder(...machine(), pod(), team, namespace({ team: 'a' }));
     store.apply({ kind: 'Namespace', gone: 'shop' });
     expect(schedules(store)).toBe(0);
   });
 
-  it('part when it goes', () => {
+  it('are no longer matched when the schedule is deleted', () => {
     const store = inOrder(...machine(), pod(), nightly({}));
     store.apply({ kind: 'PodDisruptionSchedule', gone: 'nightly' });
     expect(schedules(store)).toBe(0);
   });
 
-  it('are counted as pods come, change and go', () => {
+  it('are counted as pods are added, changed and deleted', () => {
     const store = inOrder(...machine(), pod('p1'), nightly({ selector: { matchLabels: { app: 'web' } } }));
     const count = (): number[] => store.podSchedules.map((it) => store.podsUnder(it));
     const counts = [count()];
@@ -162,7 +167,7 @@ describe('E7: a PodDisruptionSchedule and its pods', () => {
     expect(asked).toBe(before);
   });
 
-  it('its status alone touches no view', () => {
+  it('a change of its status alone changes no view', () => {
     const store = inOrder(...machine(), pod(), nightly({}));
     const view = viewIn(store);
     put(store, { ...nightly({}), status: { open: true } });

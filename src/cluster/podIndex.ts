@@ -1,39 +1,38 @@
-// Which pods are there, and which rules from outside mean them? By namespace, since PDBs never reach beyond theirs.
+// Index of pods by namespace, with the PDBs and PodDisruptionSchedules that select them.
 import type { Fault } from './fault.ts';
 import type { Namespace, Pdb, Pod, PodSchedule } from './model.ts';
 import { compareText, type PodView } from './nodeView.ts';
-import { isActive } from './pod.ts';
-import { ScheduleShare, spentFault } from './scheduleShare.ts';
+import { isActive, ScheduleShare, unevaluatedFault } from './pod.ts';
 import { matches, type TextMap } from './selector.ts';
 import { SelectorIndex } from './selectorIndex.ts';
 
-interface Box {
+interface MutablePdbRef {
   readonly id: number;
   pdb: Pdb;
 }
 
-interface Slot {
-  /** Its own, and the name that every namespace carries as a label, whether or not we were shown the object. */
+interface NamespaceSlot {
+  /** Its labels plus `kubernetes.io/metadata.name`, which every namespace has even if its object is unknown. */
   labels: TextMap;
   readonly pods: Map<string, Pod>;
-  readonly pdbs: Map<string, Box>;
-  readonly pdbsBySelector: SelectorIndex<Box>;
+  readonly pdbs: Map<string, MutablePdbRef>;
+  readonly pdbsBySelector: SelectorIndex<MutablePdbRef>;
   readonly share: ScheduleShare;
 }
 
 export class PodIndex {
   readonly #pods = new Map<string, Pod>();
   readonly #pending = new Map<string, Pod>();
-  readonly #namespaces = new Map<string, Slot>();
+  readonly #namespaces = new Map<string, NamespaceSlot>();
   readonly #schedules = new Map<string, PodSchedule>();
   readonly #schedulesBySelector = new SelectorIndex<PodSchedule>();
-  /** How many active pods each schedule means; undefined = to be counted. */
+  /** How many active pods each schedule selects; undefined = has to be counted. */
   #counts: Map<PodSchedule, number> | undefined;
   #sortedSchedules: readonly PodSchedule[] | undefined;
   #sortedPending: readonly Pod[] | undefined;
-  /** Another number whenever some PDB has changed. */
+  /** Changes whenever a PDB changes. */
   pdbRevision = 0;
-  /** Another number whenever the labels of some namespace have changed. */
+  /** Changes whenever the labels of a namespace change. */
   namespaceRevision = 0;
   #boxes = 0;
   readonly #turned = new Set<string>();
@@ -47,13 +46,13 @@ export class PodIndex {
     return this.#pods.values();
   }
 
-  /** By namespace and name. */
+  /** Sorted by namespace and name. */
   get pending(): readonly Pod[] {
     this.#sortedPending ??= [...this.#pending].sort(([a], [b]) => compareText(a, b)).map(([, pod]) => pod);
     return this.#sortedPending;
   }
 
-  /** By name. */
+  /** Sorted by name. */
   get schedules(): readonly PodSchedule[] {
     this.#sortedSchedules ??= [...this.#schedules.values()].sort(byName);
     return this.#sortedSchedules;
@@ -79,18 +78,18 @@ export class PodIndex {
     this.#count(pod, -1);
   }
 
-  /** E13: namespaces whose share of schedules has been spent, or is no longer, since this was asked last. */
+  /** Namespaces that went over the limit on schedules, or back below it, since the last call (E13). */
   takeTurned(): readonly string[] {
     const turned = [...this.#turned];
     this.#turned.clear();
     return turned;
   }
 
-  /** E13: of pods whose schedules are not worked out; the same list until one of them changes. */
+  /** Faults of pods whose schedules are not evaluated (E13); the same array until one changes. */
   get spentFaults(): readonly Fault[] {
     this.#spentFaults ??= [...this.#namespaces.values()]
       .filter(({ share }) => share.isSpent)
-      .flatMap(({ share }) => [...share.pods].map(spentFault));
+      .flatMap(({ share }) => [...share.pods].map(unevaluatedFault));
     return this.#spentFaults;
   }
 
@@ -100,11 +99,11 @@ export class PodIndex {
     change();
     if (before || share.isSpent) this.#spentFaults = undefined;
     if (before === share.isSpent) return;
-    // Turned twice is as it was.
+    // Two changes since the last call cancel out.
     if (!this.#turned.delete(namespace)) this.#turned.add(namespace);
   }
 
-  /** Undefined takes the record away; its pods stay. Whether other labels count from now on. */
+  /** Undefined removes the record; its pods stay. Returns whether the labels changed. */
   putNamespace(name: string, record: Namespace | undefined): boolean {
     const slot = this.#slot(name);
     const labels = { ...nameLabel(name), ...record?.labels };
@@ -119,7 +118,7 @@ export class PodIndex {
     return this.#namespaces.get(namespace)?.labels ?? nameLabel(namespace);
   }
 
-  /** Undefined takes it away. Whether anything but its status has changed: else the one that is known stays. */
+  /** Undefined removes it. Returns whether anything but the status changed; if not, the known record is kept. */
   putSchedule(name: string, schedule: PodSchedule | undefined): boolean {
     const known = this.#schedules.get(name);
     if (known && schedule && meaningOf(known) === meaningOf(schedule)) return false;
@@ -134,7 +133,7 @@ export class PodIndex {
     return true;
   }
 
-  /** Whether it means other pods than before. */
+  /** Returns whether its effect on pods changed, other than by its status. */
   putPdb(pdb: Pdb): boolean {
     const { pdbs, pdbsBySelector } = this.#slot(pdb.namespace);
     const known = pdbs.get(pdb.name);
@@ -173,18 +172,18 @@ export class PodIndex {
     return this.#counts.get(schedule) ?? 0;
   }
 
-  /** The rules on a pod from outside it; undefined where there are none. `asksPdbs`: false where its namespace has too many of them. */
+  /** The PDBs and schedules that select a pod; undefined = none. `asksPdbs`: false if its namespace has too many PDBs. */
   rulesOn(pod: Pod, asksPdbs = true): Omit<PodView, 'pod'> | undefined {
     const saysWhen = pod.rules?.allow !== undefined || pod.rules?.block !== undefined;
     const schedules = saysWhen ? [] : this.#schedulesOver(pod);
     const { pdbsBySelector, share } = this.#slot(pod.namespace);
     const pdbs = asksPdbs ? pdbsBySelector.matching(pod.labels) : [];
-    const unworked = share.isSpent && share.has(pod);
-    if (schedules.length === 0 && pdbs.length === 0 && !unworked) return undefined;
+    const unevaluated = share.isSpent && share.has(pod);
+    if (schedules.length === 0 && pdbs.length === 0 && !unevaluated) return undefined;
     return {
       schedules: schedules.sort(byName),
       pdbs: pdbs.sort((a, b) => byName(a.pdb, b.pdb)),
-      ...(unworked && { unworked }),
+      ...(unevaluated && { unevaluated }),
     };
   }
 
@@ -202,11 +201,11 @@ export class PodIndex {
     }
   }
 
-  #slot(namespace: string): Slot {
+  #slot(namespace: string): NamespaceSlot {
     const known = this.#namespaces.get(namespace);
     if (known) return known;
     const labels = nameLabel(namespace);
-    const slot: Slot = {
+    const slot: NamespaceSlot = {
       labels,
       pods: new Map(),
       pdbs: new Map(),
@@ -222,9 +221,9 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 
 const nameLabel = (namespace: string): TextMap => ({ 'kubernetes.io/metadata.name': namespace });
 
-/** Whom a PDB means is part of a view. Its status, which changes with every pod, is read through its box. */
+/** The parts of a PDB that views depend on. Its status, which changes with every pod, is read through the PdbRef. */
 const ruleOf = ({ selector, alwaysAllowUnready, fault }: Pdb): string =>
   JSON.stringify([selector, alwaysAllowUnready, fault !== undefined]);
 
-/** All of it as text. */
+/** The whole record as text, to compare. */
 const meaningOf = ({ window, ...rest }: PodSchedule): string => JSON.stringify({ ...rest, window: window.text });

@@ -1,3 +1,4 @@
+// Equality of pools without status.
 import { describe, expect, it } from 'vitest';
 import { changesOf, type Plain, pool, storeOf } from '../../test/build.ts';
 
@@ -25,7 +26,7 @@ describe('A pool that is reported again', () => {
       next: { ...pool('web', { budgets, templateLabels: { image: 'v2' } }), status: ready },
       isSame: false,
     },
-  ])('and $it is the same to whoever remembers it: $isSame', ({ next, isSame }) => {
+  ])('and $it counts as unchanged: $isSame', ({ next, isSame }) => {
     const store = storeOf(withStatus(ready));
     const before = store.pools.get('web');
     for (const change of changesOf([next])) store.apply(change);

@@ -1,3 +1,4 @@
+// Parsing and formatting of Kubernetes quantities.
 import { describe, expect, it } from 'vitest';
 import { formatAmount, parseResources } from './quantity.ts';
 

@@ -1,6 +1,6 @@
-// How much is "1500m" or "16Gi"? Kubernetes quantities as numbers: cpu in thousandths, everything else in whole units.
+// Kubernetes quantities ("1500m", "16Gi") as numbers: cpu in millicores, everything else in whole units.
 
-/** By resource name. cpu in millicores; memory and storage in bytes; the rest in pieces. */
+/** By resource name. cpu in millicores, memory and storage in bytes, everything else in units. */
 export type Resources = Readonly<Record<string, number>>;
 
 const decimal: Record<string, number> = {
@@ -18,7 +18,7 @@ const decimal: Record<string, number> = {
 const binary: Record<string, number> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 };
 const form = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
 
-/** The value in whole units; undefined if the text is no quantity. */
+/** The value in whole units; undefined if the text is not a quantity. */
 function parseQuantity(text: string | number): number | undefined {
   const match = form.exec(String(text).trim());
   if (!match) return undefined;
@@ -27,7 +27,7 @@ function parseQuantity(text: string | number): number | undefined {
   return Number(digits) * (decimal[suffix] ?? binary[suffix] ?? 1);
 }
 
-/** Resources of a Kubernetes resource list; entries that are no quantities are left out. */
+/** A Kubernetes resource list as numbers. Entries that are not quantities are left out. */
 export function parseResources(list: Readonly<Record<string, unknown>> | undefined): Resources {
   const resources: Record<string, number> = {};
   for (const [name, value] of Object.entries(list ?? {})) {
@@ -39,17 +39,20 @@ export function parseResources(list: Readonly<Record<string, unknown>> | undefin
   return resources;
 }
 
-/** As the API server caps it. 1e300 would be infinite here, and what is left of a node after it no number at all. */
+/** The API server's cap. Without it, 1e300 would become infinite, and a node's free amount NaN. */
 const largest = 2 ** 63;
 const capped = (value: number): number => Math.max(-largest, Math.min(largest, value));
 
-/** 0.1 × 1000 is not always 100 in floating point; a millionth of a unit is below what a quantity can say. */
+/** 0.1 × 1000 is not always 100 in floating point. A quantity cannot express less than a millionth. */
 const roundOff = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-/** For people: "1.5 cpu", "16 GiB memory". */
+/** For messages: "1.5 cpu", "16 GiB memory". */
 export function formatAmount(name: string, amount: number): string {
   if (name === 'cpu') return `${amount / 1000} cpu`;
   if (name !== 'memory' && !name.includes('storage')) return `${amount} ${name}`;
-  const unit = (['Ti', 'Gi', 'Mi', 'Ki'] as const).find((suffix) => amount >= (binary[suffix] as number));
-  return unit ? `${Math.round((amount / (binary[unit] as number)) * 10) / 10} ${unit}B ${name}` : `${amount} B ${name}`;
+  for (const unit of ['Ti', 'Gi', 'Mi', 'Ki']) {
+    const size = binary[unit] ?? Infinity;
+    if (amount >= size) return `${Math.round((amount / size) * 10) / 10} ${unit}B ${name}`;
+  }
+  return `${amount} B ${name}`;
 }

@@ -1,4 +1,4 @@
-// Why would a node go? The reasons, in the order in which they are tried (F1), and how hard each of them presses (A).
+// The reasons to disrupt a node, in the order in which they are tried (F1), and the kind of each (A).
 
 export const reasons = [
   'Interrupted',
@@ -11,13 +11,15 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-/** Reasons that a budget or a window may name: everything but Interrupted, which nothing refuses. */
+/** The reasons that a budget or window may name: all but Interrupted, which no rule refuses. */
 export const budgetReasons = reasons.filter((reason) => reason !== 'Interrupted');
 
-/** A2. graceful: a blocked pod always refuses; eventual: unless the claim has a terminationGracePeriod; forced: never. */
-export type Kind = 'graceful' | 'eventual' | 'forced';
+export const isConsolidation = (reason: Reason): boolean => reason === 'Empty' || reason === 'Underutilized';
 
-export const kindOf: Readonly<Record<Reason, Kind>> = {
+/** Whether a blocked pod refuses the disruption (A2). graceful: always; eventual: unless the claim has a terminationGracePeriod; forced: never. */
+export type DisruptionKind = 'graceful' | 'eventual' | 'forced';
+
+export const kindOf: Readonly<Record<Reason, DisruptionKind>> = {
   Interrupted: 'forced',
   Unhealthy: 'eventual',
   Empty: 'graceful',

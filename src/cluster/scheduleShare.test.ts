@@ -1,7 +1,8 @@
+// The limit on schedules per namespace (E13).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changesOf, machine, type Plain, pod } from '../../test/build.ts';
-import { mostSchedules } from './scheduleShare.ts';
+import { mostSchedules } from './pod.ts';
 import { ClusterStore } from './store.ts';
 
 const schedule = 'karpenter.sh/disruption-schedule';
@@ -18,31 +19,31 @@ function storeOf(objects: readonly Plain[]): ClusterStore {
   return store;
 }
 
-const unworked = (store: ClusterStore): string[] =>
-  store.nodes.flatMap(({ timed }) => timed.filter((it) => it.unworked).map((it) => it.pod.name));
+const unevaluated = (store: ClusterStore): string[] =>
+  store.nodes.flatMap(({ timed }) => timed.filter((it) => it.unevaluated).map((it) => it.pod.name));
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 describe('E13: the schedules of a namespace', () => {
   const full = mostSchedules / 50;
 
   it('are worked out as long as there are not too many', () => {
-    expect(unworked(storeOf(numbers(full).map((i) => busy(i))))).toEqual([]);
+    expect(unevaluated(storeOf(numbers(full).map((i) => busy(i))))).toEqual([]);
   });
 
   it('are not, once there are, and each of the pods says so', () => {
     const store = storeOf(numbers(full + 1).map((i) => busy(i)));
-    expect(unworked(store)).toHaveLength(full + 1);
+    expect(unevaluated(store)).toHaveLength(full + 1);
     expect(store.faults).toHaveLength(full + 1);
     expect(store.faults[0]).toMatchObject({
       object: 'Pod/shop/p0',
       severity: 'warning',
       message:
-        'This pod holds its node, since its 50 schedules are not worked out, because the pods of namespace shop have more than 1000 different ones. Use at most 5 schedules a pod, or the same text on all pods.',
+        'This pod holds its node: its 50 schedules are not evaluated, because pods in namespace shop have more than 1000 different schedules. Use at most 5 schedules per pod, or the same text on all pods.',
     });
   });
 
   it('count once where pods have the same text', () => {
-    expect(unworked(storeOf(numbers(100).map((i) => busy(i, 50, crons(0, 50)))))).toEqual([]);
+    expect(unevaluated(storeOf(numbers(100).map((i) => busy(i, 50, crons(0, 50)))))).toEqual([]);
   });
 
   it('of pods with few, of other namespaces and of pods that are over count for nothing', () => {
@@ -51,9 +52,9 @@ describe('E13: the schedules of a namespace', () => {
     const over = numbers(full + 1).map((i) =>
       pod(`o${i}`, 'n1', { phase: 'Succeeded', annotations: { [schedule]: crons(i, 50) } }),
     );
-    expect(unworked(storeOf([...few, elsewhere, ...over]))).toEqual([]);
+    expect(unevaluated(storeOf([...few, elsewhere, ...over]))).toEqual([]);
     const spent = numbers(full + 1).map((i) => busy(1000 + i));
-    expect(unworked(storeOf([...few, elsewhere, ...spent])).every((name) => name.startsWith('p10'))).toBe(true);
+    expect(unevaluated(storeOf([...few, elsewhere, ...spent])).every((name) => name.startsWith('p10'))).toBe(true);
   });
 
   it('depend on the pods that there are, not on how they came', () => {
@@ -71,7 +72,7 @@ describe('E13: the schedules of a namespace', () => {
           if (number % 3 === 0) expect(warm.nodes).toHaveLength(1);
         }
         const cold = storeOf([...present].map((i) => busy(i)));
-        expect(unworked(warm)).toEqual(unworked(cold));
+        expect(unevaluated(warm)).toEqual(unevaluated(cold));
         expect(warm.faults.map(({ object }) => object)).toEqual(cold.faults.map(({ object }) => object));
       }),
       { seed: 15, numRuns: 30 },

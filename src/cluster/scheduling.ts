@@ -1,16 +1,16 @@
-// What does a pod ask of the nodes and pods around it, beyond room, selector and taints (F6)? Most pods ask nothing.
+// Pod affinity, spread constraints, host ports and volumes of a pod (F6).
 import type { NodeTerm, Selector } from './selector.ts';
 
 export interface Scheduling {
   readonly spread: readonly Spread[];
-  /** Required affinity: each term wants a pod like that in the same domain. */
+  /** Required affinity: each term requires a matching pod in the same domain. */
   readonly near: readonly PodTerm[];
-  /** Required anti-affinity: no pod like that in the same domain, whoever came first. */
+  /** Required anti-affinity: no matching pod in the same domain, in either direction. */
   readonly apart: readonly PodTerm[];
-  /** Preferences never hold a pod back. */
+  /** Preferences never keep a pod from being scheduled. */
   readonly likes: readonly Preference[];
   readonly hostPorts: readonly HostPort[];
-  /** The volume claims it mounts, `namespace/name`, those of generic ephemeral volumes among them. */
+  /** The volume claims it mounts, as `namespace/name`, including those of generic ephemeral volumes. */
   readonly volumeClaims: readonly string[];
 }
 
@@ -19,23 +19,23 @@ export interface Spread {
   readonly maxSkew: number;
   /** Absent = 1. */
   readonly minDomains?: number;
-  /** DoNotSchedule; else ScheduleAnyway, which is a preference. */
+  /** DoNotSchedule; otherwise ScheduleAnyway, which is a preference. */
   readonly isHard: boolean;
-  /** matchLabelKeys are in it, with the pod's own values. Pods of its own namespace alone are counted. */
+  /** Includes matchLabelKeys with the pod's own values. Only pods of the same namespace count. */
   readonly selector: Selector;
-  /** nodeAffinityPolicy Honor (the default): nodes that its selector and affinity leave out are no domains. */
+  /** nodeAffinityPolicy Honor (the default): nodes that the pod's node selector and affinity exclude do not count as domains. */
   readonly honoursAffinity: boolean;
-  /** nodeTaintsPolicy Honor (not the default): nodes whose taints it does not tolerate are no domains. */
+  /** nodeTaintsPolicy Honor (not the default): nodes with taints the pod does not tolerate do not count as domains. */
   readonly honoursTaints: boolean;
 }
 
 export interface PodTerm {
   readonly topologyKey: string;
-  /** matchLabelKeys and mismatchLabelKeys are in it. */
+  /** Includes matchLabelKeys and mismatchLabelKeys. */
   readonly selector: Selector;
-  /** By name. The pod's own where the term says nothing of namespaces at all. */
+  /** The pod's own namespace if the term names none. */
   readonly namespaces: readonly string[];
-  /** By labels, besides those named. Without requirements = every namespace. */
+  /** Selects more namespaces by label. Without requirements = every namespace. */
   readonly namespaceSelector?: Selector;
 }
 

@@ -1,3 +1,4 @@
+// Matching of label and node selectors.
 import { describe, expect, it } from 'vitest';
 import { matches, matchesNode, type Operator, type Requirement, wholeNumber } from './selector.ts';
 
@@ -26,8 +27,8 @@ describe('D1, E10: a requirement on a label', () => {
     { it: 'Lte the same', requirement: ask('cores', 'Lte', '8'), holds: true },
     { it: 'Gt by number, not by text', requirement: ask('cores', 'Gt', '10'), holds: false },
     { it: 'Gt, where there is none', requirement: ask('tier', 'Gt', '1'), holds: false },
-    { it: 'Lt of what is no number', requirement: ask('text', 'Lt', '9'), holds: false },
-    { it: 'Gt a bound that is no number', requirement: ask('cores', 'Gt', 'few'), holds: false },
+    { it: 'Lt of what is not a number', requirement: ask('text', 'Lt', '9'), holds: false },
+    { it: 'Gt a bound that is not a number', requirement: ask('cores', 'Gt', 'few'), holds: false },
     { it: 'Gt two bounds', requirement: ask('cores', 'Gt', '1', '2'), holds: false },
   ])('$it: $holds', ({ requirement, holds }) => {
     expect(matches({ requirements: [requirement] }, labels)).toBe(holds);

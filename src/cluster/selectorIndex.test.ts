@@ -1,3 +1,4 @@
+// The index from labels to selectors.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesAll, type Operator, type Requirement } from './selector.ts';
@@ -45,7 +46,7 @@ describe('Many selectors', () => {
   });
 
   it.each([
-    { name: 'is filed anew when it changes', change: (index: SelectorIndex<string>) => index.put('a', appIs('y')) },
+    { name: 'is filed again when it changes', change: (index: SelectorIndex<string>) => index.put('a', appIs('y')) },
     { name: 'is found no more once it is gone', change: (index: SelectorIndex<string>) => index.delete('a') },
   ])('one of which $name', ({ change }) => {
     const index = new SelectorIndex<string>();

@@ -1,23 +1,23 @@
-// Which of many selectors mean these labels? Each is filed under a label value, or a key, that it needs, so that few have to be tried.
+// Index from labels to the selectors that match them. Each selector is filed under one label it requires, so that few are tried.
 import { matchesAll, type Requirement, type TextMap } from './selector.ts';
 
-interface Entry<Rule> {
+interface IndexedSelector<Rule> {
   readonly rule: Rule;
   readonly requirements: readonly Requirement[];
-  /** The one it is filed under (In or Exists); absent = it needs no certain label. */
+  /** The requirement it is filed under (In or Exists); undefined = it requires no specific label. */
   readonly filedUnder: Requirement | undefined;
 }
 
-interface File<Rule> {
-  /** Those that need the key, whatever its value. */
-  readonly any: Set<Entry<Rule>>;
-  readonly byValue: Map<string, Set<Entry<Rule>>>;
+interface KeyBucket<Rule> {
+  /** Selectors that require the key with any value. */
+  readonly any: Set<IndexedSelector<Rule>>;
+  readonly byValue: Map<string, Set<IndexedSelector<Rule>>>;
 }
 
 export class SelectorIndex<Rule> {
-  readonly #entries = new Map<Rule, Entry<Rule>>();
-  readonly #byKey = new Map<string, File<Rule>>();
-  readonly #others = new Set<Entry<Rule>>();
+  readonly #entries = new Map<Rule, IndexedSelector<Rule>>();
+  readonly #byKey = new Map<string, KeyBucket<Rule>>();
+  readonly #others = new Set<IndexedSelector<Rule>>();
 
   put(rule: Rule, requirements: readonly Requirement[]): void {
     this.delete(rule);
@@ -38,7 +38,7 @@ export class SelectorIndex<Rule> {
     this.#forgetEmpty(entry.filedUnder);
   }
 
-  /** In no certain order. */
+  /** In no particular order. */
   matching(labels: TextMap): Rule[] {
     const found: Rule[] = [];
     collect(this.#others, labels, found);
@@ -46,14 +46,14 @@ export class SelectorIndex<Rule> {
     for (const key in labels) {
       const file = this.#byKey.get(key);
       if (!file) continue;
-      // A label has one value, so that nothing is found twice.
+      // A label has one value, so no selector is found twice.
       collect(file.any, labels, found);
-      collect(file.byValue.get(labels[key] as string), labels, found);
+      collect(file.byValue.get(labels[key] ?? ''), labels, found);
     }
     return found;
   }
 
-  /** The requirement with the fewest selectors filed under it so far, so that a label everything carries does not collect all of them. */
+  /** The requirement with the fewest selectors so far, so that a label common to all does not collect every selector. */
   #leastUsed(requirements: readonly Requirement[]): Requirement | undefined {
     let chosen: Requirement | undefined;
     let fewest = Number.POSITIVE_INFINITY;
@@ -75,12 +75,12 @@ export class SelectorIndex<Rule> {
     return values.reduce((sum, value) => sum + (file?.byValue.get(value)?.size ?? 0), 0);
   }
 
-  #setsOf({ key, operator, values }: Requirement): Set<Entry<Rule>>[] {
+  #setsOf({ key, operator, values }: Requirement): Set<IndexedSelector<Rule>>[] {
     const file = this.#byKey.get(key) ?? { any: new Set(), byValue: new Map() };
     this.#byKey.set(key, file);
     if (operator === 'Exists') return [file.any];
     return values.map((value) => {
-      const set = file.byValue.get(value) ?? new Set<Entry<Rule>>();
+      const set = file.byValue.get(value) ?? new Set<IndexedSelector<Rule>>();
       file.byValue.set(value, set);
       return set;
     });
@@ -93,6 +93,6 @@ export class SelectorIndex<Rule> {
   }
 }
 
-function collect<Rule>(entries: Iterable<Entry<Rule>> | undefined, labels: TextMap, found: Rule[]): void {
+function collect<Rule>(entries: Iterable<IndexedSelector<Rule>> | undefined, labels: TextMap, found: Rule[]): void {
   if (entries) for (const { rule, requirements } of entries) if (matchesAll(requirements, labels)) found.push(rule);
 }

@@ -1,7 +1,7 @@
+// Splitting of selectors into signed parts (F6).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matches, matchesAll, type Operator, type Requirement, type Selector } from './selector.ts';
-import { mostParts, partsOf } from './selectorParts.ts';
+import { matches, matchesAll, mostParts, type Operator, partsOf, type Requirement, type Selector } from './selector.ts';
 
 const key = fc.constantFrom('app', 'tier', 'constructor', '__proto__');
 const value = fc.constantFrom('x', 'y', '', '3');

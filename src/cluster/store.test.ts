@@ -1,3 +1,4 @@
+// The cluster store under single changes in any order.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -16,7 +17,7 @@ import {
 import type { NodeView } from './nodeView.ts';
 import { ClusterStore } from './store.ts';
 
-/** Looked at in between, as rounds do: a view that was built must not go stale. */
+/** Reads views between changes, as rounds do: a cached view must not become stale. */
 function inOrder(...objects: Objects): ClusterStore {
   const store = new ClusterStore();
   for (const change of changesOf(objects)) {
@@ -28,7 +29,7 @@ function inOrder(...objects: Objects): ClusterStore {
 
 function viewIn(store: ClusterStore, name = 'n1'): NodeView {
   const view = store.nodes.find((it) => it.node.name === name);
-  if (!view) throw new Error(`there is no ${name}`);
+  if (!view) throw new Error(`node ${name} not found`);
   return view;
 }
 
@@ -37,7 +38,7 @@ const put = (store: ClusterStore, ...objects: Objects): void => {
 };
 
 describe('A node and a claim by name', () => {
-  it('are as they stand among all of them, after each change', () => {
+  it('are current after each change', () => {
     const store = inOrder(pool(), machine('n1'), machine('n2'), pod('p1', 'n1'));
     expect(store.node('n1')).toBe(viewIn(store));
     put(store, pod('p2', 'n1'));
@@ -52,7 +53,7 @@ describe('A node and a claim by name', () => {
 });
 
 describe('A pod and its node', () => {
-  it('may be seen in either order', () => {
+  it('may arrive in either order', () => {
     for (const objects of [
       [pod(), ...machine()],
       [...machine(), pod()],
@@ -60,39 +61,39 @@ describe('A pod and its node', () => {
       expect(viewIn(inOrder(...objects)).reschedulable).toHaveLength(1);
   });
 
-  it('move: a pod that is bound elsewhere leaves the first', () => {
+  it('are updated when the pod is bound to another node', () => {
     const store = inOrder(...machine('n1'), ...machine('n2'), pod('p1', 'n1'));
     put(store, pod('p1', 'n2'));
     expect([viewIn(store, 'n1').pods, viewIn(store, 'n2').pods].map(({ length }) => length)).toEqual([0, 1]);
   });
 
-  it('part when the pod goes, and room is given back', () => {
+  it('are separated when the pod is deleted, and its resources are free again', () => {
     const store = inOrder(...machine(), pod('p1', 'n1', { cpu: '1' }));
     expect(viewIn(store).free.cpu).toBe(3000);
     store.apply({ kind: 'Pod', gone: 'shop/p1' });
     expect(viewIn(store)).toMatchObject({ pods: [], free: { cpu: 4000 } });
   });
 
-  it('survive the node: its pods are there when it comes back', () => {
+  it('are matched again when the node is recreated', () => {
     const store = inOrder(...machine(), pod());
     store.apply({ kind: 'Node', gone: 'n1' });
     put(store, node());
     expect(viewIn(store).pods).toHaveLength(1);
   });
 
-  it('of the same name in two namespaces are two', () => {
+  it('with the same name in two namespaces are two pods', () => {
     expect(viewIn(inOrder(...machine(), pod(), pod('p1', 'n1', { namespace: 'other' }))).pods).toHaveLength(2);
   });
 
   it.each([
-    { it: 'an unbound one is pending', parts: { phase: 'Pending' }, nodeName: '', pending: 1 },
-    { it: 'a bound one is not', parts: {}, nodeName: 'n1', pending: 0 },
-    { it: 'nor one that has failed', parts: { phase: 'Failed' }, nodeName: '', pending: 0 },
+    { it: 'an unbound pod is pending', parts: { phase: 'Pending' }, nodeName: '', pending: 1 },
+    { it: 'a bound pod is not', parts: {}, nodeName: 'n1', pending: 0 },
+    { it: 'a failed pod is not', parts: { phase: 'Failed' }, nodeName: '', pending: 0 },
   ])('$it', ({ parts, nodeName, pending }) => {
     expect(inOrder(pod('p1', nodeName, parts)).pendingPods).toHaveLength(pending);
   });
 
-  it('bound at last, it is pending no more', () => {
+  it('a pod that is bound later is no longer pending', () => {
     expect(inOrder(pod('p1', '', { phase: 'Pending' }), pod('p1', 'n1')).pendingPods).toEqual([]);
   });
 });
@@ -103,7 +104,7 @@ describe('D2: a MaintenanceWindow and its nodes', () => {
   };
   const windows = (store: ClusterStore, name = 'n1'): string[] => viewIn(store, name).windows.map((it) => it.name);
 
-  it('are brought together by its selector', () => {
+  it('are matched by its selector', () => {
     const store = inOrder(
       ...machine('n1', { zone: 'a' }),
       ...machine('n2', { zone: 'b' }),
@@ -114,13 +115,13 @@ describe('D2: a MaintenanceWindow and its nodes', () => {
     expect([windows(store, 'n1'), windows(store, 'n2')]).toEqual([['w'], ['w']]);
   });
 
-  it('a window that is written anew is seen anew', () => {
+  it('a changed window replaces the old one', () => {
     const store = inOrder(...machine('n1'), maintenanceWindow('w', { note: 'before' }));
     put(store, maintenanceWindow('w', { note: 'after' }));
     expect(viewIn(store).windows.map(({ note }) => note)).toEqual(['after']);
   });
 
-  it('part when labels change, and when it goes', () => {
+  it('are no longer matched when labels change, and when the window is deleted', () => {
     const store = inOrder(...machine('n1', { zone: 'a' }), maintenanceWindow('w', zoneA));
     put(store, ...machine('n1', { zone: 'b' }));
     expect(windows(store)).toEqual([]);
@@ -157,7 +158,7 @@ describe('A7: a pool that becomes a Provisioner', () => {
     expect(viewIn(inOrder(made, pool('web'), provisioner)).managed).toBe(true);
   });
 
-  it('manages them no more once it is a NodePool again, or gone', () => {
+  it('no longer manages them once it is a NodePool again, or deleted', () => {
     expect(viewIn(inOrder(made, provisioner, pool('web'))).managed).toBe(false);
     const store = inOrder(made, provisioner);
     store.apply({ kind: 'NodePool', gone: 'web' });
@@ -165,8 +166,8 @@ describe('A7: a pool that becomes a Provisioner', () => {
   });
 });
 
-describe('The facts', () => {
-  it('list nodes, windows and schedules by name, whatever came first', () => {
+describe('The store', () => {
+  it('lists nodes, windows and schedules by name, regardless of the order of arrival', () => {
     const rule = { selector: {}, schedule: '0 2 * * *' };
     const store = inOrder(
       node('b'),
@@ -181,7 +182,7 @@ describe('The facts', () => {
     expect(store.podSchedules.map(({ name }) => name)).toEqual(['p', 'q']);
   });
 
-  it('list nodes by name, whichever come and go, few or many at a time', () => {
+  it('lists nodes by name after any additions and deletions, few or many at a time', () => {
     const name = fc.nat({ max: 300 }).map((number) => `n${number}`);
     const steps = fc.array(fc.record({ names: fc.array(name, { maxLength: 130 }), come: fc.boolean() }), {
       maxLength: 8,
@@ -204,14 +205,14 @@ describe('The facts', () => {
     );
   });
 
-  it('keep the view of a node that nothing happens to', () => {
+  it('keeps the view of a node that has not changed', () => {
     const store = inOrder(...machine('n1'), ...machine('n2'));
     const before = viewIn(store, 'n2');
     put(store, pod('p1', 'n1'));
     expect(viewIn(store, 'n2')).toBe(before);
   });
 
-  it('name the faults of each object, until it is right or gone', () => {
+  it('reports the faults of each object until it is corrected or deleted', () => {
     const bad = pool('web', { budgets: [{ nodes: 'many' }] });
     const store = storeOf(bad, pool('api', { budgets: [{ nodes: '-1' }] }));
     expect(store.faults.map(({ object }) => object)).toEqual(['NodePool/api', 'NodePool/web']);
@@ -234,7 +235,7 @@ describe('A load in any order', () => {
     },
   ];
 
-  it.each(kinds)('asks no pod and no node for each of many $kind', ({ of }) => {
+  it.each(kinds)('reads no pod again for each of many $kind', ({ of }) => {
     let asked = 0;
     const counted = <Record extends object>(record: Record): Record =>
       new Proxy(record, {
@@ -254,7 +255,7 @@ describe('A load in any order', () => {
   });
 });
 
-describe('N3: what Karpenter says of nodes', () => {
+describe('N3: events of Karpenter about nodes', () => {
   const said = (name: string, lastTimestamp: string, node = 'n1'): Plain => ({
     apiVersion: 'v1',
     kind: 'Event',
@@ -266,7 +267,7 @@ describe('N3: what Karpenter says of nodes', () => {
   });
   const [early, late] = ['2026-03-10T11:00:00Z', '2026-03-10T11:30:00Z'];
 
-  it('the newest of each node is kept, whichever comes first', () => {
+  it('the newest of each node is kept, regardless of the order of arrival', () => {
     for (const events of [
       [said('a', early), said('b', late)],
       [said('b', late), said('a', early)],
@@ -275,13 +276,13 @@ describe('N3: what Karpenter says of nodes', () => {
     expect(storeOf(said('a', early)).eventOn('n2', 'everything')).toBeUndefined();
   });
 
-  it('what is said of consolidation hides nothing else', () => {
+  it('an event about consolidation does not hide others', () => {
     const store = storeOf(machine('n1'), said('a', early), { ...said('b', late), reason: 'Unconsolidatable' });
     expect(store.eventOn('n1', 'everything')?.message).toBe('a');
     expect(store.eventOn('n1', 'consolidation')?.message).toBe('b');
   });
 
-  it('and forgotten with the event, or with the node', () => {
+  it('are dropped with the event or the node', () => {
     const store = storeOf(machine('n1'), machine('n2'), said('a', early), said('b', late, 'n2'));
     store.apply({ kind: 'Event', gone: 'default/a' });
     expect(store.eventOn('n1', 'everything')).toBeUndefined();
@@ -289,7 +290,7 @@ describe('N3: what Karpenter says of nodes', () => {
     expect(store.eventOn('n2', 'everything')).toBeUndefined();
   });
 
-  it('no view changes for it', () => {
+  it('change no view', () => {
     const store = storeOf(machine('n1'));
     const before = store.node('n1');
     put(store, said('a', early));

@@ -1,21 +1,22 @@
-// How do the facts stay right under single changes? Objects by name, and the indexes that views are built from.
-// A view is rebuilt only when something it shows has changed, so a round pays for what changed, not for the cluster.
-// Past 300 lines: one change may touch several of the indexes, and must touch them together.
-
-import { ClaimIndex } from './claimIndex.ts';
-import { crowdFaults } from './crowdFaults.ts';
-import { Crowding, type Excess } from './crowding.ts';
-import type { DaemonSet } from './daemonSet.ts';
-import { DaemonSetList } from './daemonSetList.ts';
-import { EventIndex } from './eventIndex.ts';
-import { type Change, type Cluster, keyOf } from './facts.ts';
+// The in-memory cluster store: objects by name, and the indexes that node views are built from.
+// A view is rebuilt only when something in it changed, so the cost of a round follows the changes, not the cluster size.
+// Past 300 lines: one change may touch several indexes, which must be updated together.
+import { Crowding, crowdFaults, type Excess } from './crowding.ts';
+import {
+  type Change,
+  type Cluster,
+  type DaemonSet,
+  keyOf,
+  type ReadRecord,
+  type RecordKind,
+  type Records,
+} from './facts.ts';
 import type { Fault } from './fault.ts';
-import { FaultIndex } from './faultIndex.ts';
-import type { Memory } from './memory.ts';
+import type { HealthGate } from './healthGateRecord.ts';
+import type { Memory } from './memo.ts';
 import type {
   Claim,
   MaintenanceWindow,
-  Namespace,
   Node,
   NodeEvent,
   Pdb,
@@ -24,54 +25,101 @@ import type {
   Pool,
   PoolDefinition,
 } from './model.ts';
-import { Mounts } from './mounts.ts';
 import { label } from './names.ts';
-import { type NodeGroup, NodeGroups } from './nodeGroups.ts';
-import { NodeList } from './nodeList.ts';
+import { type NodeGroup, NodeGroups, NodeList } from './nodeGroups.ts';
 import { buildView, compareText, type NodeView } from './nodeView.ts';
 import { PodIndex } from './podIndex.ts';
 import { saysTheSame } from './pool.ts';
 import type { TextMap } from './selector.ts';
-import { VolumeIndex, type VolumeRecords } from './volumeIndex.ts';
-import { WindowIndex } from './windowIndex.ts';
+import { ClaimIndex, DaemonSetList, EventIndex, FaultIndex, GateIndex, Mounts, WindowIndex } from './storeIndexes.ts';
+import { VolumeIndex } from './volumes.ts';
 
 export { type Change, type Cluster, keyOf, type Records } from './facts.ts';
 
-/** A node and the pods bound to its name, of which either may be seen first. */
-interface Slot {
+/** A node and the pods bound to its name. Either may be seen first. */
+interface NodeSlot {
   node?: Node;
   readonly pods: Map<string, Pod>;
 }
+
+/** The update of the indexes for each kind; undefined = the object is gone. */
+type Updates = { readonly [Kind in RecordKind]: (key: string, record: Records[Kind] | undefined) => void };
+
+const isRecordKind = (kind: string, updates: Updates): kind is RecordKind => Object.hasOwn(updates, kind);
 
 export class ClusterStore implements Cluster {
   readonly pools = new Map<string, Pool>();
   readonly volumes = new VolumeIndex((claim) => this.#mounts.nodesWith(claim)?.map((name) => this.#zoneOf(name)));
   readonly memory: Memory = [];
-  readonly #slots = new Map<string, Slot>();
+  readonly #slots = new Map<string, NodeSlot>();
   readonly #views = new NodeList();
   readonly #groups = new NodeGroups();
   readonly #claims = new ClaimIndex();
   readonly #pods = new PodIndex();
   readonly #windows = new WindowIndex();
+  readonly #gates = new GateIndex();
   readonly #events = new EventIndex();
   readonly #daemonSets = new DaemonSetList();
   readonly #faults = new FaultIndex();
   readonly #crowding = new Crowding(() => this.#pods.all);
   readonly #mounts = new Mounts();
-  /** Nodes whose view is to be built anew. */
+  /** Nodes whose view has to be rebuilt. */
   readonly #stale = new Set<string>();
-  /** Namespaces the nodes of whose pods are so as well: looked for when it matters, not at each of many changes. */
+  /** Namespaces whose pods' nodes have to be rebuilt. Resolved to nodes on the next read, not on each change. */
   readonly #staleNamespaces = new Set<string>();
   #allStale = false;
   #allFaults: { readonly from: readonly (readonly unknown[])[]; readonly all: readonly Fault[] } | undefined;
   #nodeCount = 0;
   #definition: PoolDefinition | undefined;
 
+  readonly #updates: Updates = {
+    Node: (name, node) => this.#updateNode(name, node),
+    NodeClaim: (name, claim) => this.#updateClaim(name, claim),
+    Pod: (key, pod) => this.#updatePod(key, pod),
+    PodDisruptionBudget: (key, pdb) => this.#updatePdb(key, pdb),
+    NodePool: (name, pool) => this.#updatePool(name, pool),
+    Namespace: (name, namespace) => {
+      if (this.#pods.putNamespace(name, namespace)) this.#staleNamespaces.add(name);
+    },
+    MaintenanceWindow: (name, window) => {
+      if (this.#windows.put(name, window)) this.#allStale = true;
+    },
+    HealthGate: (name, gate) => {
+      if (this.#gates.put(name, gate)) this.#allStale = true;
+    },
+    PodDisruptionSchedule: (name, schedule) => {
+      if (this.#pods.putSchedule(name, schedule)) this.#allStale = true;
+    },
+    Event: (key, event) => {
+      if (event) this.#events.put(event);
+      else this.#events.remove(key);
+    },
+    CustomResourceDefinition: (_, definition) => {
+      this.#definition = definition;
+    },
+    DaemonSet: (key, daemonSet) => this.#daemonSets.put(key, daemonSet),
+    PersistentVolumeClaim: (key, claim) => this.volumes.put('PersistentVolumeClaim', key, claim),
+    PersistentVolume: (name, volume) => this.volumes.put('PersistentVolume', name, volume),
+    StorageClass: (name, storageClass) => this.volumes.put('StorageClass', name, storageClass),
+    CSINode: (name, limits) => this.volumes.put('CSINode', name, limits),
+  };
+
   apply(change: Change): void {
-    const key = 'gone' in change ? change.gone : keyOf(change.put);
-    const faults = 'put' in change ? (change.faults ?? []) : [];
-    this.#faults.put(`${change.kind}/${key}`, faults);
-    this.#update(change, key);
+    if ('gone' in change) this.remove(change.kind, change.gone);
+    else this.put({ kind: change.kind, record: change.put, faults: change.faults });
+  }
+
+  /** Adds or replaces an object. */
+  put<Kind extends RecordKind>({ kind, record, faults = [] }: ReadRecord<Kind>): void {
+    const key = keyOf(record);
+    this.#faults.put(`${kind}/${key}`, faults);
+    this.#updates[kind](key, record);
+  }
+
+  /** Removes an object. Kinds that the store does not hold are ignored. */
+  remove(kind: string, key: string): void {
+    this.#faults.put(`${kind}/${key}`, []);
+    if (isRecordKind(kind, this.#updates)) this.#updates[kind](key, undefined);
   }
 
   get nodes(): readonly NodeView[] {
@@ -86,6 +134,10 @@ export class ClusterStore implements Cluster {
 
   get windows(): readonly MaintenanceWindow[] {
     return this.#windows.all;
+  }
+
+  get gates(): readonly HealthGate[] {
+    return this.#gates.all;
   }
 
   get podSchedules(): readonly PodSchedule[] {
@@ -168,48 +220,6 @@ export class ClusterStore implements Cluster {
     return this.#pods.namespaceRevision;
   }
 
-  #update(change: Change, key: string): void {
-    const put = 'put' in change ? change.put : undefined;
-    switch (change.kind) {
-      case 'Node':
-        this.#updateNode(key, put as Node | undefined);
-        break;
-      case 'NodeClaim':
-        this.#updateClaim(key, put as Claim | undefined);
-        break;
-      case 'Pod':
-        this.#updatePod(key, put as Pod | undefined);
-        break;
-      case 'PodDisruptionBudget':
-        this.#updatePdb(key, put as Pdb | undefined);
-        break;
-      case 'NodePool':
-        this.#updatePool(key, put as Pool | undefined);
-        break;
-      case 'Namespace':
-        if (this.#pods.putNamespace(key, put as Namespace | undefined)) this.#staleNamespaces.add(key);
-        break;
-      case 'MaintenanceWindow':
-        if (this.#windows.put(key, put as MaintenanceWindow | undefined)) this.#allStale = true;
-        break;
-      case 'PodDisruptionSchedule':
-        if (this.#pods.putSchedule(key, put as PodSchedule | undefined)) this.#allStale = true;
-        break;
-      case 'Event':
-        if (put) this.#events.put(put as NodeEvent);
-        else this.#events.remove(key);
-        break;
-      case 'CustomResourceDefinition':
-        this.#definition = put as PoolDefinition | undefined;
-        break;
-      case 'DaemonSet':
-        this.#daemonSets.put(key, put as DaemonSet | undefined);
-        break;
-      default:
-        this.volumes.put(change.kind, key, put as VolumeRecords[typeof change.kind] | undefined);
-    }
-  }
-
   #updateNode(name: string, node: Node | undefined): void {
     const slot = this.#slot(name);
     const zone = this.#zoneOf(name);
@@ -269,8 +279,8 @@ export class ClusterStore implements Cluster {
     this.#forgetEmpty(nodeName, slot);
   }
 
-  /** Nodes come and go for years, each by a name of its own. */
-  #forgetEmpty(name: string, { node, pods }: Slot): void {
+  /** New nodes have new names, so empty slots would pile up over time. */
+  #forgetEmpty(name: string, { node, pods }: NodeSlot): void {
     if (!node && pods.size === 0) this.#slots.delete(name);
   }
 
@@ -285,14 +295,14 @@ export class ClusterStore implements Cluster {
 
   #updatePool(name: string, pool: Pool | undefined): void {
     const known = this.pools.get(name);
-    // Its status counts the nodes, and changes with each: what is remembered of a pool that says the same stays.
+    // The status changes with every node. Keeping the known object keeps what is memoized on it.
     if (known && pool && saysTheSame(known, pool)) return;
-    // Whether a node is managed can hang on its pool being a Provisioner (A7).
+    // Whether a node is managed may depend on its pool being a Provisioner (A7).
     if (Boolean(pool?.provisioner) !== Boolean(known?.provisioner)) this.#allStale = true;
     setOrDelete(this.pools, name, pool);
   }
 
-  #slot(name: string): Slot {
+  #slot(name: string): NodeSlot {
     const slot = this.#slots.get(name) ?? { pods: new Map<string, Pod>() };
     this.#slots.set(name, slot);
     return slot;
@@ -330,6 +340,7 @@ export class ClusterStore implements Cluster {
       isProvisioner: (name) => this.pools.get(name)?.provisioner === true,
       pods: [...pods.values()],
       windows: this.#windows.over(node),
+      gates: this.#gates.over(node),
       rulesOn: (pod) => this.#pods.rulesOn(pod, !this.#crowding.on(pod).includes('budgets')),
       excessOn: (pod) => this.#crowding.on(pod),
     });

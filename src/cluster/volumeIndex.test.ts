@@ -1,4 +1,4 @@
-// Do the volumes of a store stay right under single changes, and what is assumed where nobody has shown any?
+// Volumes, DaemonSets and namespaces of a store under single changes, and the volumes assumed when none is known.
 import { describe, expect, it } from 'vitest';
 import { changesOf, node, type Plain, pod, storeOf, zone } from '../../test/build.ts';
 import { ClusterStore, keyOf } from './store.ts';
@@ -14,14 +14,14 @@ const otherClaim: Plain = { kind: 'PersistentVolumeClaim', metadata: { name: 'ot
 const volume: Plain = { kind: 'PersistentVolume', metadata: { name: 'pv' }, spec: {} };
 const inZones = (...values: string[]): unknown => [{ labels: [{ key: zone, operator: 'In', values }], names: [] }];
 
-/** Where the volume of the claim can be had; `unknown` where there is none. */
-function whereIs(store: ClusterStore): unknown {
+/** Where the volume of the claim is available; `unknown` if there is none. */
+function describeConnection(store: ClusterStore): unknown {
   const name = store.volumes.claim(key)?.volume;
   const found = name === undefined ? undefined : store.volumes.volume(name);
   return found ? (found.nodeTerms ?? 'anywhere') : 'unknown';
 }
 
-describe('F6: what is told of volumes', () => {
+describe('F6: the volume index', () => {
   const limits: Plain = {
     kind: 'CSINode',
     metadata: { name: 'n1' },
@@ -42,7 +42,7 @@ describe('F6: what is told of volumes', () => {
 
   it.each([
     { name: 'the same again', objects: [claim], changes: false },
-    { name: 'a label that nobody reads', objects: [{ ...claim, metadata: { name: 'data', labels: { a: 'b' } } }] },
+    { name: 'a label that no rule reads', objects: [{ ...claim, metadata: { name: 'data', labels: { a: 'b' } } }] },
     { name: 'another volume', objects: [{ ...claim, spec: { volumeName: 'pv2' } }], changes: true },
     { name: 'a claim more', objects: [otherClaim], changes: true },
     { name: 'a pod that mounts it', objects: [mounting('p1', 'n1')], changes: false },
@@ -54,7 +54,7 @@ describe('F6: what is told of volumes', () => {
   });
 });
 
-describe('F6: where no volume was shown, a pod can have its own in the zone it runs in', () => {
+describe('F6: without known volumes, the volume of a pod is assumed to be in its zone', () => {
   it.each<{ name: string; objects: readonly Plain[]; where: unknown }>([
     { name: 'nothing shown', objects: [mounting('p1', 'n1')], where: inZones('a') },
     { name: 'pods in two zones', objects: [mounting('p1', 'n2'), mounting('p2', 'n1')], where: inZones('a', 'b') },
@@ -65,14 +65,14 @@ describe('F6: where no volume was shown, a pod can have its own in the zone it r
     { name: 'a node that was not shown', objects: [mounting('p1', 'n9')], where: 'anywhere' },
     { name: 'a pod that runs nowhere yet', objects: [pending], where: 'unknown' },
   ])('$name', ({ objects, where }) => {
-    expect(whereIs(storeOf(nodes, objects))).toEqual(where);
-    expect(whereIs(storeOf(objects, nodes))).toEqual(where);
+    expect(describeConnection(storeOf(nodes, objects))).toEqual(where);
+    expect(describeConnection(storeOf(objects, nodes))).toEqual(where);
   });
 
   it('is another when the pod moves, is gone, or its node is in another zone', () => {
     const store = storeOf(nodes, mounting('p1', 'n1'));
     const seen: unknown[] = [];
-    const look = (): void => void seen.push([store.volumes.revision, whereIs(store)]);
+    const look = (): void => void seen.push([store.volumes.revision, describeConnection(store)]);
     look();
     for (const change of changesOf([mounting('p1', 'n2')])) store.apply(change);
     look();

@@ -1,3 +1,4 @@
+// The workload of a pod, and the count of its running pods (C13).
 import { describe, expect, it } from 'vitest';
 import { machine, noon, pod as plainPod, storeOf } from '../../test/build.ts';
 import { readObject } from '../kinds/readObject.ts';

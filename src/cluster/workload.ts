@@ -1,13 +1,13 @@
-// Which workload does a pod belong to, whatever its pods are called today? What was evicted comes back under another name.
-import { openSlot } from './memory.ts';
+// The workload a pod belongs to. It identifies the successors of evicted pods, which have other names.
+import { memo } from './memo.ts';
 import type { Pod } from './model.ts';
 import type { NodeView } from './nodeView.ts';
 
-/** `namespace/Kind/name`; undefined where nobody brings the pod back (none, a Job), or always on the same node. */
+/** `namespace/Kind/name`; undefined for pods that are not recreated (no owner, Job) or only on the same node (DaemonSet, static). */
 export function workloadOf({ namespace, owner, labels }: Pod): string | undefined {
   if (!owner || notComingBack.has(owner.kind)) return undefined;
   const hash = owner.kind === 'ReplicaSet' ? labels['pod-template-hash'] : undefined;
-  // A release during a roll brings the pods back under another ReplicaSet: it is the Deployment that counts.
+  // A rollout of the Deployment recreates pods under another ReplicaSet, so the Deployment is the workload.
   if (hash && owner.name.endsWith(`-${hash}`))
     return `${namespace}/Deployment/${owner.name.slice(0, -hash.length - 1)}`;
   return `${namespace}/${owner.kind}/${owner.name}`;
@@ -15,28 +15,27 @@ export function workloadOf({ namespace, owner, labels }: Pod): string | undefine
 
 const notComingBack: ReadonlySet<string> = new Set(['Job', 'DaemonSet', 'Node']);
 
-/** What people call it: `Deployment shop/web`. */
+/** For messages: `Deployment shop/web`. */
 export function nameOfWorkload(key: string): string {
   const [namespace = '', kind = '', name = ''] = key.split('/');
   return `${kind} ${namespace}/${name}`;
 }
 
-const counted = openSlot<ReadonlyMap<string, number>>();
+export const isRunning = ({ phase, ready, deletingAt }: Pod): boolean =>
+  phase === 'Running' && ready === 'True' && deletingAt === undefined;
 
-/** By workload, how many of its pods run and are Ready on a node. */
-function runningOn(view: NodeView): ReadonlyMap<string, number> {
-  const known = counted.recall(view);
-  if (known) return known;
+/** By workload: how many of its pods are running and Ready on a node. */
+const runningOn = memo((view: NodeView): ReadonlyMap<string, number> => {
   const running = new Map<string, number>();
   for (const pod of view.pods) {
-    if (pod.phase !== 'Running' || pod.ready !== 'True' || pod.deletingAt !== undefined) continue;
+    if (!isRunning(pod)) continue;
     const workload = workloadOf(pod);
     if (workload !== undefined) running.set(workload, (running.get(workload) ?? 0) + 1);
   }
-  return counted.keep(view, running);
-}
+  return running;
+});
 
-/** In the whole cluster: wherever they come back, they are back. */
+/** Counts over the whole cluster, because successors may run on any node. */
 export function countRunning(workload: string, nodes: readonly NodeView[]): number {
   let running = 0;
   for (const view of nodes) running += runningOn(view).get(workload) ?? 0;

@@ -1,32 +1,31 @@
-// What does the loop need of a round? The ledger to write, the requests to send, when to look again; and what the rest is told from.
+// A decided round: the ledger to write, the requests to send, when to decide again, and the input of the report.
 import type { Ledger } from '../cluster/ledger.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Action } from './commands/action.ts';
-import type { Advanced } from './commands/advance.ts';
-import type { Started } from './commands/start.ts';
-import type { Search } from './consolidation/searchTask.ts';
-import type { Judged } from './judged.ts';
+import type { AdvancedCommands } from './commands/advance.ts';
+import type { SearchBasis } from './consolidation/searchTask.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Situation } from './situation.ts';
+import type { StartedCommand, WishOutcome } from './wishOutcome.ts';
 
-/** What came of the wishes and of the commands under way. */
+/** The outcomes of the wishes and of the commands under way. */
 export interface Judgement {
   readonly situation: Situation;
   readonly limits: Limits;
-  readonly advanced: Advanced;
-  readonly started: readonly Started[];
-  readonly judged: readonly Judged[];
+  readonly advanced: AdvancedCommands;
+  readonly started: readonly StartedCommand[];
+  readonly judged: readonly WishOutcome[];
   /** To be committed before any action (G2). The same object as before where nothing was started or advanced. */
   readonly ledger: Ledger;
-  /** When time alone gives some node another wish. */
+  /** When time alone gives a node another wish. */
   readonly arisesAt: Instant | undefined;
 }
 
-/** A round that is decided, and not told yet. It looks at the facts, which go on changing: whoever wants it told does so at once. */
+/** A decided round that is not reported yet. It refers to live facts, so it must be reported and searched at once. */
 export interface Decision extends Judgement {
   readonly actions: readonly Action[];
-  /** B7: before it, time alone changes nothing. */
+  /** Before this instant time alone changes nothing (B7). */
   readonly wakeAt: Instant | undefined;
-  /** A search that is worth its time. Absent = no pool consolidates, or none may let another node go. */
-  readonly search?: Search;
+  /** The basis of a search (`searchRequest`). Absent = no candidate for Underutilized is left. */
+  readonly search?: SearchBasis;
 }

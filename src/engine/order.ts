@@ -1,24 +1,22 @@
-// Who goes first (F1, F2)? The least painful move, over all pools alike; no order hangs on how things were listed.
+// The order of wishes (F1, F2): the least disruptive first, over all pools; independent of the order of the input.
 import type { Declined } from '../cluster/ledger.ts';
 import { compareText, type NodeView } from '../cluster/nodeView.ts';
 import { type Reason, reasons } from '../cluster/reason.ts';
 import type { Settings } from '../cluster/settings.ts';
-import { type Asked, isCandidate } from './judged.ts';
 import { priceOf } from './placement/price.ts';
 import type { Wish } from './wish.ts';
+import { type GatedWish, isCandidate } from './wishOutcome.ts';
 
-const rank = Object.fromEntries(reasons.map((reason, index) => [reason, index])) as Record<Reason, number>;
+export const compareReasons = (a: Reason, b: Reason): number => reasons.indexOf(a) - reasons.indexOf(b);
 
-export const compareReasons = (a: Reason, b: Reason): number => rank[a] - rank[b];
+/** A sort key within a reason: smaller first, key by key; ties are broken by name. */
+type SortKey = (view: NodeView, since: number, settings: Settings) => number;
 
-/** What the order within a reason goes by: smaller first, entry by entry; the name decides between equals. */
-type Key = (view: NodeView, since: number, settings: Settings) => number;
+const bySince: SortKey = (_, since) => since;
+/** Price ÷ disruption cost, highest first. Unknown prices count as 1. */
+const byWorth: SortKey = (view, _, settings) => -(priceOf(view, settings) ?? 1) / view.cost;
 
-const bySince: Key = (_, since) => since;
-/** Price ÷ disruption cost, highest first. Where no price is known all count alike. */
-const byWorth: Key = (view, _, settings) => -(priceOf(view, settings) ?? 1) / view.cost;
-
-const keys: Record<Reason, readonly Key[]> = {
+const keys: Record<Reason, readonly SortKey[]> = {
   Interrupted: [bySince],
   Unhealthy: [bySince, ({ cost }) => cost],
   Empty: [byWorth],
@@ -28,9 +26,9 @@ const keys: Record<Reason, readonly Key[]> = {
   Underutilized: [byWorth],
 };
 
-/** The candidates among those asked, with their places in the list. N3: those that Karpenter declined come after the others. */
+/** The candidates with their index in the list. Nodes that Karpenter declined come last within a reason (N3). */
 export function leastPainfulFirst(
-  asked: readonly Asked[],
+  asked: readonly GatedWish[],
   settings: Settings,
   declined: readonly Declined[] = [],
 ): readonly Candidate[] {
@@ -53,8 +51,8 @@ export interface Candidate {
 }
 
 function compareKeys(a: Candidate, b: Candidate): number {
-  for (let place = 0; place < a.key.length; place++) {
-    const difference = (a.key[place] as number) - (b.key[place] as number);
+  for (const [place, key] of a.key.entries()) {
+    const difference = key - (b.key[place] ?? 0);
     if (difference !== 0) return difference;
   }
   return compareText(a.wish.view.node.name, b.wish.view.node.name);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { at, machine, pod, pool, storeOf } from '../../test/build.ts';
 import type { NodeView } from '../cluster/nodeView.ts';
-import { podsAgreeAt } from './podTimes.ts';
+import { podsAgreeAt } from './rules/podRules.ts';
 
 const view = (): NodeView => {
   const annotations = { 'karpenter.sh/disruption-schedule': '0 2 * * *' };
@@ -19,6 +19,6 @@ it.each(['Drifted', 'Unhealthy'] as const)('E12: what was asked before does not 
     [reason, '13:30'],
   ] as const) {
     const now = at(`2026-03-10T${when}:00Z`);
-    expect(podsAgreeAt(warm, asked, now)).toBe(podsAgreeAt(view(), asked, now));
+    expect(podsAgreeAt(warm, now, asked)).toBe(podsAgreeAt(view(), now, asked));
   }
 });

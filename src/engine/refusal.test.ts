@@ -3,6 +3,7 @@ import {
   claim,
   command,
   decide,
+  healthGate,
   ledger,
   longAgo,
   machine,
@@ -20,16 +21,16 @@ import {
 import type { Reason } from '../cluster/reason.ts';
 import { type Refusal, type RefusalCode, refusalCodes } from './refusal.ts';
 
-/** The smallest situation that gives a code, to the node n1. */
+/** The smallest situation in which the node n1 is refused with a code. */
 interface Row {
   readonly code: RefusalCode;
   readonly reason: Reason;
   readonly objects: Objects;
   readonly settings?: Plain;
   readonly known?: Plain;
-  /** Whose rule it is; undefined = the node's own state, nobody's rule. */
+  /** The object whose rule refuses; undefined = the node's own state. */
   readonly owner?: Refusal['owner'];
-  /** Whether time alone lifts it here. */
+  /** Whether it lifts by itself in this situation. */
   readonly lifts: boolean;
 }
 
@@ -45,6 +46,10 @@ const w = { kind: 'MaintenanceWindow', name: 'friday' };
 const perZone = { nodes: '1', topologyKey: zone };
 const sequential = pool('web', { budgets: [{ ...perZone, sequential: true, settle: '10m' }] });
 const turn = { pool: 'web', topologyKey: zone, domain: 'b', takenAt: noon, progressAt: noon };
+const inWaves = pool('web', {
+  budgets: [{ nodes: '100%', reasons: ['Drifted'], waves: ['1'], settle: '10m' }],
+});
+const roll = { pool: 'web', startedAt: longAgo, waveAt: longAgo, counted: 5, done: 1, wave: 0 };
 const consolidating = pool('web', { consolidateAfter: '0s' });
 const day = { cron: '0 9 * * *', duration: '8h' };
 const night = { cron: '0 2 * * *', duration: '4h' };
@@ -107,6 +112,13 @@ const rows: readonly Row[] = [
     code: 'NotStable',
     reason: 'Empty',
     objects: [pool('web', { consolidateAfter: '1h' }), machine('n1', { claim: { lastPodEvent: noon } })],
+    owner: web,
+    lifts: true,
+  },
+  {
+    code: 'DriftTooRecent',
+    reason: 'Drifted',
+    objects: [pool('web', { annotations: { 'lull.dev/drift-after': '9000h' } }), drifted()],
     owner: web,
     lifts: true,
   },
@@ -224,6 +236,27 @@ const rows: readonly Row[] = [
     lifts: false,
   },
   {
+    code: 'HealthGateClosed',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), healthGate('slo')],
+    owner: { kind: 'HealthGate', name: 'slo' },
+    lifts: false,
+  },
+  {
+    code: 'HealthGateUnknown',
+    reason: 'Drifted',
+    objects: [pool(), drifted(), healthGate('slo', { check: { http: { url: 'http://web.shop' } } })],
+    owner: { kind: 'HealthGate', name: 'slo' },
+    lifts: false,
+  },
+  {
+    code: 'NeedsApproval',
+    reason: 'Drifted',
+    objects: [pool('web', { annotations: { 'lull.dev/approval': 'required' } }), drifted()],
+    owner: web,
+    lifts: false,
+  },
+  {
     code: 'ClosesTooSoon',
     reason: 'Drifted',
     objects: [pool(), drifted(), maintenanceWindow('friday', { mode: 'Allow', schedules: [day] })],
@@ -239,6 +272,16 @@ const rows: readonly Row[] = [
       drifted(),
     ],
     owner: { ...web, index: 1 },
+    lifts: true,
+  },
+  {
+    code: 'RateSpent',
+    reason: 'Drifted',
+    objects: [pool('web', { budgets: [{ nodes: '1', per: '1h' }] }), drifted()],
+    known: {
+      starts: [{ kind: 'NodePool', name: 'web', minutes: [{ at: '2026-03-10T11:30:00Z', nodes: 1 }] }],
+    },
+    owner: { ...web, index: 0 },
     lifts: true,
   },
   {
@@ -278,6 +321,30 @@ const rows: readonly Row[] = [
     known: { turns: [{ ...turn, wellSince: '2026-03-10T11:55:00Z' }] },
     owner: { ...web, index: 0 },
     lifts: true,
+  },
+  {
+    code: 'WaveFull',
+    reason: 'Drifted',
+    objects: [inWaves, drifted()],
+    known: { rolls: [{ ...roll, done: 0, inFlight: ['n2'] }], commands: [command('n2')] },
+    owner: { ...web, index: 0 },
+    lifts: false,
+  },
+  {
+    code: 'WaveSettling',
+    reason: 'Drifted',
+    objects: [inWaves, drifted()],
+    known: { rolls: [{ ...roll, wellSince: '2026-03-10T11:55:00Z' }] },
+    owner: { ...web, index: 0 },
+    lifts: true,
+  },
+  {
+    code: 'RollHalted',
+    reason: 'Drifted',
+    objects: [inWaves, drifted()],
+    known: { rolls: [{ ...roll, haltedAt: longAgo }] },
+    owner: { ...web, index: 0 },
+    lifts: false,
   },
   {
     code: 'RepairBreaker',
@@ -330,27 +397,27 @@ function refusalIn({ code, reason, objects, settings = {}, known = {} }: Row): R
 }
 
 describe('L3: the codes', () => {
-  it('are these, each with its smallest situation', () => {
+  it('all have a row in this table, in order', () => {
     expect(rows.map(({ code }) => code)).toEqual(Object.keys(refusalCodes));
   });
 
-  it.each(rows)('$code says what it means and what a person can do', (row) => {
+  it.each(rows)('$code has a message, a meaning and help', (row) => {
     const { means, help } = refusalCodes[row.code];
     for (const text of [refusalIn(row).message, means, help]) expect(text).toMatch(/^\S.{5,}\S$/);
   });
 });
 
-describe('J1: whose rule it is', () => {
+describe('J1: the owner of the rule', () => {
   it.each(rows.filter(({ owner }) => owner))('$code: $owner', (row) => {
     expect(refusalIn(row).owner).toMatchObject(row.owner ?? {});
   });
 
-  it.each(rows.filter(({ owner }) => !owner))('$code is nobody’s', (row) => {
+  it.each(rows.filter(({ owner }) => !owner))('$code has no owner', (row) => {
     expect(refusalIn(row)).not.toHaveProperty('owner');
   });
 
   const named = (text: string | undefined): boolean => text !== undefined && text !== 'web' && text !== 'n1';
-  it.each(rows.filter(({ owner }) => named(owner?.name)))('$code: the sentence names it too', (row) => {
+  it.each(rows.filter(({ owner }) => named(owner?.name)))('$code: the message names it too', (row) => {
     expect(refusalIn(row).message).toContain(row.owner?.name);
   });
 });
@@ -376,8 +443,8 @@ describe('L3: a node that loses the last unit to another', () => {
   });
 });
 
-describe('L3: a node and a claim that nobody knows the pool of', () => {
-  it('is told apart by its sentence', () => {
+describe('L3: a node whose pool is unknown', () => {
+  it('has a message for a missing label and one for a missing pool', () => {
     const bare = [
       node('n1', { labels: { 'karpenter.sh/nodepool': undefined } }),
       claim('n1', { labels: { 'karpenter.sh/nodepool': undefined }, conditions: { Drifted: longAgo } }),
@@ -385,6 +452,6 @@ describe('L3: a node and a claim that nobody knows the pool of', () => {
     expect(verdictOf(decide(bare), 'n1', 'Drifted').refusals[0]?.message).toBe(
       'the node has no label karpenter.sh/nodepool',
     );
-    expect(verdictOf(decide([drifted()]), 'n1', 'Drifted').refusals[0]?.message).toBe('there is no NodePool web');
+    expect(verdictOf(decide([drifted()]), 'n1', 'Drifted').refusals[0]?.message).toBe('NodePool web does not exist');
   });
 });

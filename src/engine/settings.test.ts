@@ -39,6 +39,17 @@ describe('M: a setting that the engine reads changes what starts', () => {
       changed: ['n1 Drifted'],
     },
     {
+      key: 'endingMachines',
+      value: 'ignore',
+      objects: [
+        pool('web', { budgets: [{ nodes: '1' }] }),
+        drifted,
+        machine('m1', { deleted: longAgo, claim: { conditions: { InstanceTerminating: longAgo } } }),
+      ],
+      byDefault: [],
+      changed: ['n1 Drifted'],
+    },
+    {
       key: 'expiration',
       value: 'forceful',
       objects: [pool('web', { budgets: [{ nodes: '0' }] }), machine('n1', { claim: { spec: { expireAfter: '1h' } } })],
@@ -148,6 +159,7 @@ describe('M: the defaults', () => {
     expect(defaultSettings).toEqual({
       role: 'observe',
       defaultBudgets: 'fallback',
+      endingMachines: 'count',
       expiration: 'graceful',
       expireLead: 'auto',
       drift: 'claims',

@@ -1,64 +1,70 @@
-// What does every rule of a round look at? The facts, the instant, the settings, and what is on its way out already.
+// The situation of a round, which every rule reads: the facts, the instant, the settings, and the nodes in flight.
 import type { Command, Ledger } from '../cluster/ledger.ts';
-import { openSlot } from '../cluster/memory.ts';
+import { memo } from '../cluster/memo.ts';
 import type { Pool } from '../cluster/model.ts';
-import type { NodeGroup } from '../cluster/nodeGroups.ts';
-import { byName } from '../cluster/nodeList.ts';
-import type { NodeView } from '../cluster/nodeView.ts';
+import { byName, type NodeGroup } from '../cluster/nodeGroups.ts';
+import { isCounted, type NodeView } from '../cluster/nodeView.ts';
 import type { Reason } from '../cluster/reason.ts';
 import { matches } from '../cluster/selector.ts';
 import type { InstanceType, Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Proposal } from './consolidation/proposal.ts';
-import { findSlow, type Slow } from './slowClaims.ts';
+import { findSlow, type SlowClaims } from './slowClaims.ts';
 
 export interface Facts {
   readonly cluster: Cluster;
   readonly ledger: Ledger;
-  /** What long searches found, in the order in which they are to be tried. Only hints; absent = nobody searches. */
+  /** Groups that background searches found, in the order in which to try them. Only hints; absent = no search runs. */
   readonly proposals?: readonly Proposal[];
-  /** Pods are seen less far than nodes: one may have been bound to a node before it was tainted that is not seen yet (G5). */
+  /** The pod watch lags behind the node watch: a pod bound before the node's taint may not be visible yet (G5). */
   readonly podsBehind?: boolean;
-  /** F5: what Karpenter's own metrics say of instance types; absent = they are not read, or cannot be. */
+  /** Instance types from Karpenter's metrics; absent = not read, or not readable (F5). */
   readonly instanceTypes?: readonly InstanceType[];
-  /** They have been asked for and the first answer is not here yet: nothing is offered for Karpenter to judge meanwhile. */
+  /** The metrics have been requested and have not arrived yet: no trial offers are made meanwhile. */
   readonly typesAwaited?: boolean;
 }
 
-export interface Situation extends Facts {
+/** The input of every rule besides the facts. */
+export interface EvaluationContext {
   readonly now: Instant;
   readonly settings: Settings;
-  /** By node name, and in its order: everything that is being taken away, by whomever; then the ledger's. */
+}
+
+export interface Situation extends Facts, EvaluationContext {
+  /** By node name: first every node being removed by any actor, in order of name, then the ledger's nodes. */
   readonly inFlight: ReadonlyMap<string, InFlight>;
   /** By pool name: every governed pool, with or without nodes. */
-  readonly tallies: ReadonlyMap<string, Tally>;
-  /** N0: nodes that pending pods were given to, or that commands under way promised their pods to. */
+  readonly tallies: ReadonlyMap<string, PoolTally>;
+  /** Nodes nominated by pending pods, or that commands under way have planned their pods for (N0). */
   readonly nominated: ReadonlySet<string>;
-  /** Nodes that replace others, as long as their commands are under way. */
+  /** Replacement nodes of commands under way. */
   readonly replacements: ReadonlySet<string>;
-  /** F7: claims that take too long to become nodes. */
-  readonly slow: Slow;
+  /** NodeClaims that are not ready in time (F7). */
+  readonly slow: SlowClaims;
 }
 
 export interface InFlight {
   readonly since: Instant;
-  /** Absent where nobody said why. */
+  /** Absent if the reason is unknown. */
   readonly reason?: Reason;
   readonly command?: Command;
 }
 
-/** C3, C4: a pool's nodes, counted as the round begins. */
-export interface Tally {
+/** A pool's nodes, counted at the start of the round (C3, C4). */
+export interface PoolTally {
   readonly pool: Pool;
   /** Its managed nodes, by name. */
   readonly nodes: readonly NodeView[];
   readonly counted: number;
   /** Not Ready, in flight or rebooting: each once. */
   readonly consumed: number;
-  /** C4: for Unhealthy, nodes that are merely not Ready do not count. */
+  /** For Unhealthy, nodes that are merely not Ready do not count (C4). */
   readonly consumedForRepair: number;
+  /** Not Ready, except those whose machine is ending. */
   readonly unready: number;
+  /** Counted and consumed only because their machine is still ending, oldest first: Karpenter counts them no longer (C3). */
+  readonly ending: readonly NodeView[];
 }
 
 export function observe(facts: Facts, now: Instant, settings: Settings): Situation {
@@ -73,11 +79,11 @@ export function observe(facts: Facts, now: Instant, settings: Settings): Situati
   return { ...facts, now, settings, inFlight, nominated, replacements, tallies, slow };
 }
 
-/** The nodes of its replacements, as far as they have registered. */
+/** The nodes of its replacements that have registered. */
 const replacementNodes = ({ replacements }: Command, cluster: Cluster): readonly string[] =>
   replacements.flatMap(({ name }) => cluster.claim(name)?.nodeName ?? []);
 
-/** N0: where the pods of a command are to go: the nodes that were promised, and its replacements. */
+/** Where a command's pods are to run: the planned target nodes and its replacements (N0). */
 export const targetsOf = (command: Command, cluster: Cluster): readonly string[] => [
   ...command.promisedTo,
   ...replacementNodes(command, cluster),
@@ -102,47 +108,63 @@ function tallyPools(
   cluster: Cluster,
   inFlight: ReadonlyMap<string, InFlight>,
   settings: Settings,
-): ReadonlyMap<string, Tally> {
+): ReadonlyMap<string, PoolTally> {
   const commanded = Map.groupBy(commandedNodes(cluster, inFlight), ({ poolName }) => poolName);
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, PoolTally>();
   for (const pool of cluster.pools.values()) {
     if (!isGoverned(pool, settings)) continue;
-    tallies.set(pool.name, tally(pool, cluster.nodesOf(pool.name), commanded.get(pool.name)));
+    tallies.set(
+      pool.name,
+      tally(pool, cluster.nodesOf(pool.name), { commanded: commanded.get(pool.name) ?? [], settings }),
+    );
   }
   return tallies;
 }
 
-/** Of the nodes in flight those that only the ledger shows to be leaving. */
+/** Nodes in flight that only the ledger shows to be leaving. */
 const commandedNodes = (cluster: Cluster, inFlight: ReadonlyMap<string, InFlight>): readonly NodeView[] =>
   [...inFlight].flatMap(([name, { command }]) => {
     const view = command && cluster.node(name);
     return view?.managed && !view.state.leaving ? [view] : [];
   });
 
-function tally(pool: Pool, group: NodeGroup, commanded: readonly NodeView[] = []): Tally {
-  const { counted, unready, consumed, consumedForRepair } = countOf(group);
+function tally(
+  pool: Pool,
+  group: NodeGroup,
+  { commanded, settings }: { readonly commanded: readonly NodeView[]; readonly settings: Settings },
+): PoolTally {
+  const { counted, unready, consumed, consumedForRepair, ending } = countOf(group);
   const more = commanded.filter(({ state }) => state.counted && !state.rebooting);
+  const still = ending.filter((view) => isCounted(view, settings));
   return {
     pool,
     nodes: group.nodes,
-    counted,
-    consumed: consumed + more.filter(({ state }) => state.ready).length,
-    consumedForRepair: consumedForRepair + more.length,
+    counted: counted + still.length,
+    consumed: consumed + still.length + more.filter(({ state }) => state.ready).length,
+    consumedForRepair: consumedForRepair + still.length + more.length,
     unready,
+    ending: still,
   };
 }
 
-/** What the nodes of a group show by themselves, whatever the ledger says. */
-interface Count extends Omit<Tally, 'pool' | 'nodes'> {
+/** The numbers as Karpenter counts: without the nodes whose machine is ending (N4). */
+export const asKarpenterCounts = ({
+  counted,
+  consumed,
+  ending,
+}: PoolTally): Pick<PoolTally, 'counted' | 'consumed'> => ({
+  counted: counted - ending.length,
+  consumed: consumed - ending.length,
+});
+
+/** Counts from the nodes of a group alone, without the ledger and without the machines that are ending. */
+interface GroupCount extends Omit<PoolTally, 'pool' | 'nodes'> {
   readonly leaving: readonly NodeView[];
 }
 
-const remembered = openSlot<Count>();
-
-const countOf = (group: NodeGroup): Count => remembered.recall(group) ?? remembered.keep(group, count(group));
-
-function count({ nodes }: NodeGroup): Count {
-  const all = nodes.filter(({ state }) => state.counted);
+export const countOf = memo(({ nodes }: NodeGroup): GroupCount => {
+  const counted = nodes.filter(({ state }) => state.counted);
+  const all = counted.filter(({ state }) => !state.ending);
   const going = all.filter(({ state }) => state.rebooting || state.leaving);
   const unready = all.filter(({ state }) => !state.ready);
   return {
@@ -151,10 +173,15 @@ function count({ nodes }: NodeGroup): Count {
     unready: unready.length,
     consumed: new Set([...going, ...unready]).size,
     consumedForRepair: going.length,
+    ending: counted.filter(({ state }) => state.ending).sort(byEnding),
   };
-}
+});
 
-/** C4: whether this node uses a unit already as the round begins. */
+/** The one that has been ending longest first; those of unknown age last. */
+const byEnding = (a: NodeView, b: NodeView): number =>
+  (a.state.ending?.since ?? Infinity) - (b.state.ending?.since ?? Infinity) || byName(a, b);
+
+/** Whether this node already uses a unit at the start of the round (C4). */
 export function isConsumed({ node, state }: NodeView, reason: Reason, { inFlight }: Situation): boolean {
   return state.rebooting || (reason !== 'Unhealthy' && !state.ready) || inFlight.has(node.name);
 }

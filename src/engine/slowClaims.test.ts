@@ -22,7 +22,7 @@ const unknown = (reason: string, message: string): Plain => ({ status: 'Unknown'
 const unregistered = unknown('NodeNotRegistered', 'Node not registered with cluster');
 const missing = unknown('NotYet', 'Node is not ready');
 
-/** Launched three minutes ago, and no node has come of it. */
+/** Created three minutes ago, without a node yet. */
 const slow = (parts: Parameters<typeof claim>[1] = {}): Plain =>
   claim('late', {
     created: born,
@@ -38,7 +38,7 @@ const guide = (objects: Objects, parts: Parameters<typeof decide>[1] = {}) =>
   decide(objects, { ...parts, settings: { role: 'guide' } });
 
 describe('F7: a NodeClaim that is not ready in time', () => {
-  it('guide offers nothing more of its pool, and says what Karpenter says', () => {
+  it('in guide no node of its pool is offered, and the refusal quotes the conditions of the claim', () => {
     const round = guide([pool(), drifted, slow()]);
     expect(startsOf(round)).toEqual([]);
     expect(refusalOf(round, 'n1', 'Drifted', 'ReplacementSlow')).toEqual({
@@ -48,7 +48,7 @@ describe('F7: a NodeClaim that is not ready in time', () => {
     });
   });
 
-  it.each(['observe', 'guide', 'drive'])('is reported with what Karpenter says (%s)', (role) => {
+  it.each(['observe', 'guide', 'drive'])('is reported with its conditions (%s)', (role) => {
     const round = decide([pool(), drifted, slow()], { settings: { role } });
     expect(round.slowClaims).toEqual([
       {
@@ -65,12 +65,12 @@ describe('F7: a NodeClaim that is not ready in time', () => {
     ]);
   });
 
-  it.each(['observe', 'drive'])('%s holds nothing for it', (role) => {
+  it.each(['observe', 'drive'])('in %s no node is held for it', (role) => {
     expect(startsOf(decide([pool(), drifted, slow()], { settings: { role } }))).toEqual(['n1 Drifted']);
   });
 
   it.each([
-    { it: 'one that is young', claims: [slow({ created: '2026-03-10T11:58:01Z' })] },
+    { it: 'one created less than two minutes ago', claims: [slow({ created: '2026-03-10T11:58:01Z' })] },
     { it: 'one that is Initialized', claims: [slow({ conditions: {} })] },
     { it: 'one that is deleted', claims: [slow({ deleted: '2026-03-10T11:59:00Z' })] },
     { it: 'one of another pool', claims: [pool('api'), slow({ pool: 'api' })] },
@@ -88,12 +88,12 @@ describe('F7: a NodeClaim that is not ready in time', () => {
     expect(codesOf(guide(young, { at: '2026-03-10T12:01:00Z' }), 'n1', 'Drifted')).toEqual(['ReplacementSlow']);
   });
 
-  it('M: `replacementSlow` says how long it may take', () => {
+  it('M: `replacementSlow` sets how long it may take', () => {
     const round = decide([pool(), drifted, slow()], { settings: { role: 'guide', replacementSlow: '5m' } });
     expect(codesOf(round, 'n1', 'Drifted')).toEqual([]);
   });
 
-  it('holds neither an interrupted node nor one that must be repaired', () => {
+  it('holds neither an interrupted node nor an unhealthy one', () => {
     const interrupted = machine('i1', { claim: { conditions: { Interrupted: longAgo } } });
     const unready = machine('u1', { ready: 'False' });
     const rest = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name) => machine(name));
@@ -101,33 +101,33 @@ describe('F7: a NodeClaim that is not ready in time', () => {
     expect(startsOf(round)).toEqual(expect.arrayContaining(['i1 Interrupted', 'u1 Unhealthy']));
   });
 
-  it('holds an empty node too: its room may be needed where no new node comes', () => {
+  it('holds an empty node too: its room may be needed while new nodes do not start', () => {
     const consolidating = pool('web', { consolidationPolicy: 'WhenEmpty', consolidateAfter: '0s' });
     const round = guide([consolidating, machine('n1'), slow()]);
     expect(codesOf(round, 'n1', 'Empty')).toEqual(['ReplacementSlow']);
   });
 
-  it('several: the first is named, the rest are counted', () => {
+  it('of several the first is named and the others are counted', () => {
     const another = { ...slow(), metadata: { ...(slow().metadata as Plain), name: 'other-claim' } };
     const round = guide([pool(), drifted, slow(), another]);
-    expect(refusalOf(round, 'n1', 'Drifted', 'ReplacementSlow').message).toBe(`${message}; so is 1 more`);
+    expect(refusalOf(round, 'n1', 'Drifted', 'ReplacementSlow').message).toBe(`${message}; 1 more is also not ready`);
   });
 
-  it('one that was never launched is told by what Launched says', () => {
+  it('one that was not launched is reported with its Launched condition', () => {
     const failed = { status: 'False', reason: 'LaunchFailed', message: 'no quota' };
     const round = decide([pool(), drifted, slow({ conditions: { Launched: failed, Initialized: missing } })]);
     expect(round.slowClaims?.[0]?.message).toMatch(/: Launched is False \(LaunchFailed: no quota\)$/);
   });
 });
 
-describe('F7: what is under way already', () => {
+describe('F7: commands already under way', () => {
   it('an offer that Karpenter has not taken is withdrawn', () => {
     const known = ledger({ commands: [underway('n1', { hands: 'karpenter', step: 'offered' })] });
     const round = decide([pool(), drifted, slow()], { settings: { role: 'guide' }, ledger: known });
     expect(round.commands[0]).toMatchObject({ step: 'withdrawn', why: `ReplacementSlow: ${message}` });
   });
 
-  it('a command that waits for its own replacement goes on waiting', () => {
+  it('a command that waits for its own replacement keeps waiting', () => {
     const replacing = { step: 'replacing', replacements: [{ name: 'late-claim', pool: 'web', state: 'made' }] };
     const round = decide([pool(), drifted, slow({ providerID: 'kwok://late' })], {
       settings: { role: 'drive' },

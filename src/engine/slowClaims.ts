@@ -1,4 +1,4 @@
-// NodeClaims that are not Initialized in time, with Karpenter's own conditions; in guide nothing more of their pool is offered (F7).
+// NodeClaims that are not Initialized in time, with Karpenter's conditions; in guide their pool's nodes are not offered meanwhile (F7).
 import type { Claim, Conditions } from '../cluster/model.ts';
 import { label } from '../cluster/names.ts';
 import { compareText } from '../cluster/nodeView.ts';
@@ -14,7 +14,7 @@ export interface SlowClaim {
   /** Absent = no node has registered for it. */
   readonly node?: string;
   readonly createdAt: Instant;
-  /** What Karpenter says of its start, in the order in which it happens. */
+  /** Karpenter's conditions about its start, in order. */
   readonly conditions: readonly SlowCondition[];
   /** `NodeClaim web-x is not ready 2m after its creation: Registered is False (NodeNotFound: …)` */
   readonly message: string;
@@ -22,16 +22,16 @@ export interface SlowClaim {
 
 export interface SlowCondition {
   readonly type: string;
-  /** `Unknown` where Karpenter has not said anything yet. */
+  /** `Unknown` if Karpenter has not set the condition yet. */
   readonly status: string;
   readonly reason?: string;
   readonly message?: string;
 }
 
-export interface Slow {
-  /** Of governed pools, by pool, the oldest first. */
+export interface SlowClaims {
+  /** Claims of governed pools, by pool, the oldest first. */
   readonly claims: readonly SlowClaim[];
-  /** By pool: what it refuses with. Empty outside guide: in drive Lull's own replacements have their time-out (G4). */
+  /** Refusals by pool. Empty outside guide: in drive Lull's own replacements have a timeout (G4). */
   readonly refusals: ReadonlyMap<string, readonly Refusal[]>;
   /** When the next claim becomes slow by time alone. */
   readonly nextAt: Instant | undefined;
@@ -43,12 +43,12 @@ export interface SlowFacts {
   readonly governed: ReadonlyMap<string, unknown>;
 }
 
-const nothing: Slow = { claims: [], refusals: new Map(), nextAt: undefined };
+const nothing: SlowClaims = { claims: [], refusals: new Map(), nextAt: undefined };
 
 /** Karpenter's own order: an instance, a node, a node that may be used. */
 const stages = ['Launched', 'Registered', 'Initialized'] as const;
 
-export function findSlow(facts: SlowFacts, now: Instant, settings: Settings): Slow {
+export function findSlow(facts: SlowFacts, now: Instant, settings: Settings): SlowClaims {
   const { cluster, governed } = facts;
   const claims: SlowClaim[] = [];
   let nextAt: Instant | undefined;
@@ -60,13 +60,13 @@ export function findSlow(facts: SlowFacts, now: Instant, settings: Settings): Sl
     else claims.push(describe(claim, pool, settings));
   }
   if (claims.length === 0) return nextAt === undefined ? nothing : { ...nothing, nextAt };
-  // The oldest first: the one that is named stays the same while more become slow.
+  // The oldest first, so that the message names the same claim while more become slow.
   claims.sort((a, b) => compareText(a.pool, b.pool) || a.createdAt - b.createdAt || compareText(a.claim, b.claim));
   const byPool = settings.role === 'guide' ? Map.groupBy(claims, ({ pool }) => pool) : [];
   return { claims, refusals: new Map([...byPool].map(([pool, slow]) => [pool, [refusalFor(slow)]])), nextAt };
 }
 
-/** Files may show the node alone, with the label that Karpenter puts on it. */
+/** Files may contain only the node, with Karpenter's label on it. */
 const isUsable = ({ nodeName }: Claim, cluster: Cluster): boolean =>
   nodeName !== undefined && cluster.node(nodeName)?.state.initialized === true;
 
@@ -81,7 +81,7 @@ function describe({ name, nodeName, createdAt, conditions }: Claim, pool: string
     ...(nodeName !== undefined && { node: nodeName }),
     createdAt,
     conditions: said,
-    message: first ? `${late}: ${sayCondition(first)}` : late,
+    message: first ? `${late}: ${formatCondition(first)}` : late,
   };
 }
 
@@ -91,14 +91,14 @@ function conditionOf(type: string, conditions: Conditions): SlowCondition {
 }
 
 /** `Registered is False (NodeNotFound: Node not found)` */
-export function sayCondition({ type, status, reason, message }: SlowCondition): string {
+export function formatCondition({ type, status, reason, message }: SlowCondition): string {
   const why = [reason, message === reason ? undefined : message].filter((it) => it !== undefined).join(': ');
   return `${type} is ${status}${why === '' ? '' : ` (${why})`}`;
 }
 
 function refusalFor(slow: readonly SlowClaim[]): Refusal {
   const [first] = slow;
-  const more = slow.length > 1 ? `; so ${slow.length === 2 ? 'is 1 more' : `are ${slow.length - 1} more`}` : '';
+  const more = slow.length > 1 ? `; ${slow.length - 1} more ${slow.length === 2 ? 'is' : 'are'} also not ready` : '';
   const owner = { kind: 'NodeClaim', name: first?.claim ?? '' };
   return refuse('ReplacementSlow', `${first?.message ?? ''}${more}`, { owner });
 }

@@ -1,11 +1,11 @@
-// What does a round say? The value everything else is made from (L2): dry run, why, dashboard, replay.
+// The report of a round, from which dry run, why, dashboard and replay are made (L2).
 import type { Fault } from '../cluster/fault.ts';
 import type { Command, Ledger } from '../cluster/ledger.ts';
 import type { Reason } from '../cluster/reason.ts';
 import type { Instant } from '../time/instant.ts';
 import type { Action } from './commands/action.ts';
-import type { Refusal } from './refusal.ts';
-import type { PoolParking } from './report/parking.ts';
+import type { Interruption } from './interruptions.ts';
+import type { Refusal, RuleOwner } from './refusal.ts';
 import type { SlowClaim } from './slowClaims.ts';
 
 export interface Verdict {
@@ -14,29 +14,29 @@ export interface Verdict {
   readonly pool: string;
   readonly reason: Reason;
   readonly outcome: 'go' | 'held' | 'underway';
-  /** I3: what the wish rests on, e.g. the fields that drifted. */
+  /** The cause of the wish, e.g. the fields that drifted (I3). */
   readonly detail?: string;
-  /** E12. */
+  /** The first instant at which all pods of the node may be moved together (E12). */
   readonly podsAgreeAt?: Instant;
   readonly refusals: readonly Refusal[];
   /**
-   * Of what is held: the first instant at which every rule that depends on time permits it (E12). `now`: they all do, as this round is
-   * decided. Absent where it could not be worked out.
+   * For held wishes: the first instant at which every rule that depends on time permits it (E12). `now`: they all do in this round.
+   * Absent if it could not be determined.
    */
   readonly possibleAt?: Instant | 'now' | 'never';
   /** With `never`: the fewest rules that never permit together. */
-  readonly neverMeet?: readonly RuleAtFault[];
-  /** Of what is held: what else has to happen before it may go. */
+  readonly neverMeet?: readonly ConflictingRule[];
+  /** For held wishes: what else must happen before the node may be disrupted. */
   readonly waitsFor?: WaitsFor;
 }
 
-/** A rule, told apart from what it says now. */
-export type RuleAtFault = Pick<Refusal, 'code' | 'message' | 'owner'>;
+/** A rule as it is at any time, not only now. */
+export type ConflictingRule = Pick<Refusal, 'code' | 'message' | 'owner'>;
 
 /** Time alone, something in the cluster, or a person's decision. */
 export type WaitsFor = 'the clock' | 'the cluster' | 'someone';
 
-/** J2, for every pool and every reason but Interrupted, as the round began. No limit = no cap. */
+/** For every pool and every reason but Interrupted, at the start of the round (J2). No `limit` = unlimited. */
 export interface Allowance {
   readonly pool: string;
   readonly reason: Reason;
@@ -46,6 +46,20 @@ export interface Allowance {
   /** The index of the decisive budget. */
   readonly budget?: number;
   readonly nextChange?: Instant;
+}
+
+/** A rate limit that is active, at the start of the round (P1, P2). */
+export interface RateReport {
+  /** The pool with the index of its budget, or the window. */
+  readonly owner: RuleOwner;
+  /** `24h`, `opening` */
+  readonly per: string;
+  readonly limit: number;
+  /** Nodes that began in the period, and nodes in flight that have not begun. */
+  readonly used: number;
+  readonly left: number;
+  /** If none is left: when the next may begin. Absent = time alone does not permit it. */
+  readonly freeAt?: Instant;
 }
 
 export interface DomainReport {
@@ -58,11 +72,11 @@ export interface DomainReport {
   readonly consumed: number;
   readonly left: number;
   readonly state: 'turn' | 'settling' | 'waiting' | 'done';
-  /** C13: why it is not well; absent where it is, or does not settle. */
+  /** Why it is not healthy; absent if it is, or does not settle (C13). */
   readonly unwell?: readonly string[];
 }
 
-/** D8, and the same for PodDisruptionSchedules, where pods are counted. */
+/** The state of a MaintenanceWindow (D8), or of a PodDisruptionSchedule, whose figures count pods. */
 export interface WindowReport {
   readonly kind: 'MaintenanceWindow' | 'PodDisruptionSchedule';
   readonly name: string;
@@ -70,8 +84,24 @@ export interface WindowReport {
   readonly nextChange?: Instant;
   readonly selected: number;
   readonly holding: number;
-  /** Of a MaintenanceWindow: who made it, and what for. */
+  /** Only for a MaintenanceWindow: who created it and why. */
   readonly author?: string;
+  readonly note?: string;
+}
+
+/** The state of a HealthGate (O6). */
+export interface GateReport {
+  readonly name: string;
+  /** Open lets nodes go; all other states hold them, except unknown with onUnknown Ignore. */
+  readonly state: 'open' | 'closed' | 'recovering' | 'unknown';
+  /** What its last check returned. */
+  readonly message: string;
+  /** Since when the check has had this result. */
+  readonly since?: Instant;
+  /** While recovering: when it opens if its check stays healthy. */
+  readonly opensAt?: Instant;
+  readonly selected: number;
+  readonly holding: number;
   readonly note?: string;
 }
 
@@ -85,16 +115,26 @@ export interface PodReport {
   readonly refusals: readonly Refusal[];
 }
 
-/** A command as it stands after the round. */
+/** Parked nodes of a pool at the start of the round, without nodes that are offered, taken, or opted out by a user (N2, N3). */
+export interface PoolParking {
+  readonly pool: string;
+  readonly parked: number;
+  /** Still to be parked. */
+  readonly unparked: number;
+  /** Of those, nodes older than 30 s: every new node is unparked for a moment. */
+  readonly late: number;
+}
+
+/** A command after the round. */
 export interface CommandReport extends Command {
-  /** H1: when what is left on its nodes is forced. */
+  /** When pods left on its nodes are deleted by force (H1). */
   readonly deadline?: Instant;
-  /** G7: what holds its drain. */
+  /** What holds its drain (G7). */
   readonly waitingFor?: readonly Refusal[];
 }
 
-/** A command that is over with this round. */
-export interface Ended {
+/** A command that ends with this round. */
+export interface EndedCommand {
   readonly id: string;
   readonly reason: Reason;
   readonly pool: string;
@@ -106,23 +146,29 @@ export interface Ended {
 
 export interface Round {
   readonly at: Instant;
-  /** B7: before it, time alone changes nothing. */
+  /** Before this instant time alone changes nothing (B7). */
   readonly wakeAt?: Instant;
   readonly verdicts: readonly Verdict[];
-  /** Those chosen now and those under way. */
+  /** Commands started now and commands under way. */
   readonly commands: readonly CommandReport[];
-  /** Those that are over. */
-  readonly ended: readonly Ended[];
+  /** Commands that end with this round. */
+  readonly ended: readonly EndedCommand[];
   readonly actions: readonly Action[];
   readonly allowances: readonly Allowance[];
+  /** Active rate limits (P1, P2). Absent = none. */
+  readonly rates?: readonly RateReport[];
   readonly domains: readonly DomainReport[];
   readonly windows: readonly WindowReport[];
+  /** Absent = there are no HealthGates. */
+  readonly gates?: readonly GateReport[];
   readonly pods: readonly PodReport[];
   readonly faults: readonly Fault[];
-  /** N3: how far parking is. Absent where nothing is parked. */
+  /** Progress of parking (N3). Absent outside guide. */
   readonly parking?: readonly PoolParking[];
-  /** F7: claims of governed pools that take too long to become nodes. Absent = none. */
+  /** NodeClaims of governed pools that are not ready in time (F7). Absent = none. */
   readonly slowClaims?: readonly SlowClaim[];
-  /** To be committed before any action (G2). The same object as before where nothing was started or advanced. */
+  /** Nodes that Karpenter removes because of an interruption (N3). Absent = none. */
+  readonly interruptions?: readonly Interruption[];
+  /** To be committed before any action (G2). The same object as before if nothing changed. */
   readonly ledger: Ledger;
 }

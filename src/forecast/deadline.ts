@@ -1,12 +1,13 @@
-// Would it be done by then, and if not, what budget would make it so (J3)? Tried out: the same cluster played forward with more at once.
-import { steering } from '../kinds/annotationName.ts';
-import type { Json } from '../kinds/reader.ts';
-import { parseText } from '../kinds/text.ts';
+// Checks a forecast against a deadline and finds the smallest budget that would meet it, by simulating larger budgets (J3).
+import { defined } from '../cluster/defined.ts';
+import { steering } from '../kinds/read/knownKeys.ts';
+import { isMap, type Json } from '../kinds/read/reader.ts';
+import { parseText } from '../kinds/text/documents.ts';
 import type { Instant } from '../time/instant.ts';
-import type { Expiry } from './expiry.ts';
-import { type Forecast, type ForecastOptions, forecastRuns, type PoolForecast } from './forecast.ts';
-import type { Range } from './range.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { InstantRange } from './aggregateRuns.ts';
+import type { ForecastExpiry } from './forecastRun.ts';
+import { type Forecast, type ForecastOptions, forecastRuns, type PoolForecast } from './poolForecasts.ts';
+import type { ClusterSnapshot } from './restore.ts';
 
 export interface Deadline {
   readonly by: Instant;
@@ -15,69 +16,68 @@ export interface Deadline {
 
 export interface PoolDeadline {
   readonly pool: string;
-  /** Even in the worst of the runs. */
+  /** In every run. */
   readonly fits: boolean;
-  readonly finishes?: Range;
+  readonly finishes?: InstantRange;
   /** Nodes that Karpenter deletes before then because they expire. */
-  readonly forced?: readonly Expiry[];
-  /** The least `nodes` in its budgets with which it would fit; absent where none would, or none is needed. */
-  readonly remedy?: Remedy;
+  readonly forced?: readonly ForecastExpiry[];
+  /** The smallest `nodes` in its budgets that meets the deadline; absent if none does or none is needed. */
+  readonly remedy?: BudgetRemedy;
 }
 
-export interface Remedy {
+interface BudgetRemedy {
   readonly nodes: number;
-  /** Absent where nothing is drifted. */
-  readonly finishes?: Range;
+  /** Absent if no node is drifted. */
+  readonly finishes?: InstantRange;
 }
 
-/** A generator, since each trial is a run of its own: whoever waits can say how far it is. */
+/** A generator that yields progress texts, because each trial is a simulation of its own. */
 export function* answerBy(
   by: Instant,
-  snapshot: Snapshot,
+  snapshot: ClusterSnapshot,
   forecast: Forecast,
   options: ForecastOptions,
 ): Generator<string, Deadline> {
   const pools: PoolDeadline[] = [];
-  for (const told of forecast.pools) {
-    const { pool, finishes, expiring } = told;
-    const fits = isMet(told, by);
-    const forced = (expiring?.forced ?? []).filter(({ at }) => at <= by);
-    const remedy = fits || told.never.length > 0 ? undefined : yield* seek(told, { by, snapshot, options });
-    pools.push({
-      pool,
-      fits,
-      ...(finishes && { finishes }),
-      ...(forced.length > 0 && { forced }),
-      ...(remedy && { remedy }),
-    });
+  for (const poolForecast of forecast.pools) {
+    const { pool, finishes, expiring } = poolForecast;
+    const fits = isMet(poolForecast, by);
+    const early = (expiring?.forced ?? []).filter(({ at }) => at <= by);
+    const forced = early.length > 0 ? early : undefined;
+    const remedy =
+      fits || poolForecast.never.length > 0 ? undefined : yield* findRemedy(poolForecast, { by, snapshot, options });
+    pools.push(defined({ pool, fits, finishes, forced, remedy }));
   }
   return { by, pools };
 }
 
-/** Drifted nodes are all replaced by then, and no node is deleted at the end of its life before. */
+/** All drifted nodes are replaced by then, and no node is deleted before because it expires. */
 function isMet({ domains, finishes, expiring }: PoolForecast, by: Instant): boolean {
   const isRolled = domains.length === 0 || (finishes !== undefined && finishes.late <= by);
   return isRolled && (expiring?.forced ?? []).every(({ at }) => at > by);
 }
 
-interface Trial {
+interface DeadlineTrial {
   readonly by: Instant;
-  readonly snapshot: Snapshot;
+  readonly snapshot: ClusterSnapshot;
   readonly options: ForecastOptions;
 }
 
-/** More at once is never slower but for chance, so that halving finds the least. */
-function* seek({ pool }: PoolForecast, { by, snapshot, options }: Trial): Generator<string, Remedy | undefined> {
+/** Binary search: a larger budget is never slower, apart from chance. */
+function* findRemedy(
+  { pool }: PoolForecast,
+  { by, snapshot, options }: DeadlineTrial,
+): Generator<string, BudgetRemedy | undefined> {
   const most = snapshot.objects.filter((object) => isNodeOf(object, pool)).length;
   let [low, high] = [1, most];
-  let best: Remedy | undefined;
+  let best: BudgetRemedy | undefined;
   while (low <= high) {
-    // The most first: where that is not enough nothing is.
+    // Try the maximum first: if that is not enough, nothing is.
     const nodes = best ? Math.floor((low + high) / 2) : most;
-    yield `${pool}: trying ${nodes} at once`;
-    const told = forecastWith(nodes, pool, { by, snapshot, options });
-    if (told && isMet(told, by)) {
-      best = { nodes, ...(told.finishes && { finishes: told.finishes }) };
+    yield `${pool}: trying ${nodes} at a time`;
+    const poolForecast = forecastWith(nodes, pool, { by, snapshot, options });
+    if (poolForecast && isMet(poolForecast, by)) {
+      best = defined({ nodes, finishes: poolForecast.finishes });
       high = nodes - 1;
     } else if (best) low = nodes + 1;
     else return undefined;
@@ -85,28 +85,30 @@ function* seek({ pool }: PoolForecast, { by, snapshot, options }: Trial): Genera
   return best;
 }
 
-function forecastWith(nodes: number, pool: string, { snapshot, options }: Trial): PoolForecast | undefined {
+function forecastWith(nodes: number, pool: string, { snapshot, options }: DeadlineTrial): PoolForecast | undefined {
   const objects = snapshot.objects.map((object) => (isPool(object, pool) ? withNodes(object, nodes) : object));
   const forecast = [...forecastRuns({ ...snapshot, objects }, options)].at(-1);
   return forecast?.pools.find((it) => it.pool === pool);
 }
 
-const metadataOf = (object: Json): Json => (object.metadata ?? {}) as Json;
+const mapOf = (value: unknown): Json => (isMap(value) ? value : {});
+
+const metadataOf = (object: Json): Json => mapOf(object.metadata);
 
 const isPool = (object: Json, pool: string): boolean => object.kind === 'NodePool' && metadataOf(object).name === pool;
 
 const isNodeOf = (object: Json, pool: string): boolean =>
-  object.kind === 'Node' && ((metadataOf(object).labels ?? {}) as Json)['karpenter.sh/nodepool'] === pool;
+  object.kind === 'Node' && mapOf(metadataOf(object).labels)['karpenter.sh/nodepool'] === pool;
 
-/** Every budget that allows drift allows that many, in the annotation and in the spec: the smaller of both holds (C17). A freeze stays. */
+/** Sets `nodes` in every budget that allows drift, in the annotation and in the spec, because the smaller of both applies (C17). Budgets of 0 stay. */
 export function withNodes(pool: Json, nodes: number): Json {
   const metadata = metadataOf(pool);
-  const annotations = (metadata.annotations ?? {}) as Readonly<Record<string, string>>;
+  const annotations = mapOf(metadata.annotations);
   const text = annotations[steering.budgets];
-  const list = text === undefined ? undefined : parseText(text).values[0]?.value;
-  const spec = (pool.spec ?? {}) as Json;
-  const disruption = (spec.disruption ?? {}) as Json;
-  const inSpec = Array.isArray(disruption.budgets) ? (disruption.budgets as Json[]) : [{}];
+  const list = typeof text === 'string' ? parseText(text).values[0]?.value : undefined;
+  const spec = mapOf(pool.spec);
+  const disruption = mapOf(spec.disruption);
+  const inSpec: readonly Json[] = Array.isArray(disruption.budgets) ? disruption.budgets : [{}];
   const budgets = inSpec.map((budget) => widened(budget, nodes));
   const widenedSpec = { ...pool, spec: { ...spec, disruption: { ...disruption, budgets } } };
   if (!Array.isArray(list)) return widenedSpec;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { estimate, MetricsReader, readMetrics } from './karpenterMetrics.ts';
+import { estimate, MetricsReader, readMetrics } from './catalogue.ts';
 
 const offering = (type: string, zone: string, value: number, more: { capacity?: string; available?: number } = {}) => {
   const labels = `capacity_type="${more.capacity ?? 'on-demand'}",instance_type="${type}",zone="${zone}"`;
@@ -36,6 +36,16 @@ describe("F5: instance types from Karpenter's own metrics", () => {
         { zone: 'eu-central-1a', capacityType: 'spot', price: 0.042, available: true },
         { zone: 'eu-central-1b', capacityType: 'on-demand', price: 0.115, available: false },
       ],
+    });
+  });
+
+  it('a capacity reservation that does not exist is not on offer, though its price is 0', () => {
+    const reserved = offering('m5.large', 'eu-central-1a', 0, { capacity: 'reserved', available: 0 });
+    expect(readMetrics(`${text}${reserved}`)?.[0]?.offerings).toContainEqual({
+      zone: 'eu-central-1a',
+      capacityType: 'reserved',
+      price: 0,
+      available: false,
     });
   });
 

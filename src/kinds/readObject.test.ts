@@ -27,7 +27,7 @@ describe('L2: faults', () => {
     const position = { file: 'f.yaml', line: 3, column: 5 };
     const result = readObject({ kind, metadata }, (path) => (path === 'metadata.uid' ? position : undefined));
     expect(result).toMatchObject({ faults: [{ object, path: 'metadata.uid', value: 5, position }] });
-    expect(result.kind !== 'ignored' && result.faults[0]?.message).toBe('5 is no text. Put it in quotes.');
+    expect(result.kind !== 'ignored' && result.faults[0]?.message).toBe('5 is not a valid string: put it in quotes.');
   });
 
   it('carry no position where there is no file', () => {

@@ -1,7 +1,7 @@
-// Every YAML example of the five documents, as it stands there; `//` comments, which are no YAML, are written with `#`.
+// Every YAML example of the five documents, unchanged except that `//` comments are written with `#`.
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from './documents.ts';
 import { readObject } from './readObject.ts';
+import { readDocuments } from './text/documents.ts';
 
 function read(text: string) {
   const { documents, errors } = readDocuments(text, 'seed.yaml');
@@ -273,7 +273,7 @@ spec:
     expect(faultsOf(text, 'warning')).toEqual([]);
   });
 
-  it('controls per reason, which were not chosen, are not read, and that is said', () => {
+  it('controls per reason, a rejected design, are not read, with a warning for each', () => {
     const text = `
 apiVersion: karpenter.sh/v1beta1
 kind: NodePool

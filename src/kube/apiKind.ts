@@ -1,24 +1,25 @@
-// Where does the API server keep the kinds that Lull watches and writes?
-import { poolDefinitionName } from '../kinds/poolDefinition.ts';
+// The kinds that Lull watches and writes, and their paths at the API server.
+import { poolDefinitionName } from '../kinds/read/addedFields.ts';
+import { ledgerKind, ledgerName } from '../runtime/mirror.ts';
 
 export interface ApiKind {
   readonly kind: string;
   readonly apiVersion: string;
   readonly plural: string;
   readonly isNamespaced: boolean;
-  /** Only these objects are followed. */
+  /** Only these objects are watched. */
   readonly fieldSelector?: string;
-  /** It explains, or warns: nobody waits until it is complete, and a ledger does not say how far it was seen. */
+  /** Only for explanations and warnings: decisions do not wait for it, and the ledger does not record how far it was seen. */
   readonly isAside?: true;
-  /** An older install grants no right to it: where the server says so, Lull decides without, and more carefully. */
+  /** An older installation grants no permission for it: if the server refuses, Lull decides without it, more carefully. */
   readonly mayBeRefused?: true;
-  /** What comes of it is no reason to look again. */
+  /** An older installation has no CRD for it, so that there are no such objects. */
+  readonly mayBeUnknown?: true;
+  /** Changes of it do not start a round. */
   readonly isQuiet?: true;
 }
 
-export const ledgerKind = 'DisruptionLedger';
-/** There is one in a cluster. */
-export const ledgerName = 'lull';
+export { ledgerKind, ledgerName };
 
 const cluster = (kind: string, apiVersion: string, plural: string): ApiKind => ({
   kind,
@@ -31,7 +32,7 @@ const namespaced = (kind: string, apiVersion: string, plural: string): ApiKind =
   isNamespaced: true,
 });
 
-/** The facts, by the order in which they are named to people. */
+/** The facts, in the order in which they are listed for users. */
 export const factKinds: readonly ApiKind[] = [
   cluster('Namespace', 'v1', 'namespaces'),
   cluster('NodePool', 'karpenter.sh/v1', 'nodepools'),
@@ -41,6 +42,7 @@ export const factKinds: readonly ApiKind[] = [
   namespaced('PodDisruptionBudget', 'policy/v1', 'poddisruptionbudgets'),
   cluster('PodDisruptionSchedule', 'karpenter.sh/v1alpha1', 'poddisruptionschedules'),
   cluster('MaintenanceWindow', 'karpenter.sh/v1alpha1', 'maintenancewindows'),
+  { ...cluster('HealthGate', 'lull.dev/v1alpha1', 'healthgates'), mayBeRefused: true, mayBeUnknown: true },
   { ...namespaced('DaemonSet', 'apps/v1', 'daemonsets'), mayBeRefused: true },
   { ...namespaced('PersistentVolumeClaim', 'v1', 'persistentvolumeclaims'), mayBeRefused: true },
   { ...cluster('PersistentVolume', 'v1', 'persistentvolumes'), mayBeRefused: true },
@@ -54,7 +56,7 @@ const asideKinds: readonly ApiKind[] = [
     fieldSelector: `metadata.name=${poolDefinitionName}`,
     isAside: true,
   },
-  // N3. Of every parked node Karpenter says every few minutes that it is.
+  // For every parked node, Karpenter emits an event every few minutes (N3).
   {
     ...namespaced('Event', 'v1', 'events'),
     fieldSelector: 'involvedObject.kind=Node,source=karpenter',
@@ -73,7 +75,7 @@ const byName = new Map(watchedKinds.map((each) => [each.kind, each]));
 
 export function apiKindOf(kind: string): ApiKind {
   const known = byName.get(kind);
-  if (!known) throw new Error(`Nobody has said where the API server keeps ${kind}`);
+  if (!known) throw new Error(`No API path is known for kind ${kind}`);
   return known;
 }
 

@@ -1,15 +1,16 @@
-// What became of an object that was applied? Told from the answers alone; test/e2e asks a real server.
+// Tests the outcome of server-side apply, from the server's replies alone; test/e2e uses a real server.
 import { describe, expect, it } from 'vitest';
+import type { ApiReply } from './apiReply.ts';
 import { type Application, applyObject, removeObject } from './apply.ts';
-import type { Call, Client, Reply } from './client.ts';
+import type { Call, Client } from './client.ts';
 
-const answer = (code: number, body: unknown = {}): Reply => ({ kind: 'answer', code, body });
-const silence: Reply = { kind: 'silence', message: 'nobody is there' };
+const answer = (code: number, body: unknown = {}): ApiReply => ({ kind: 'answer', code, body });
+const silence: ApiReply = { kind: 'silence', message: 'connection refused' };
 
-/** Answers in turn, and keeps what was asked. */
-function scripted(...replies: readonly Reply[]): { readonly client: Client; readonly calls: readonly Call[] } {
+/** A client that gives these replies in turn, and records the calls. */
+function scripted(...replies: readonly ApiReply[]): { readonly client: Client; readonly calls: readonly Call[] } {
   const calls: Call[] = [];
-  const request = async (call: Call): Promise<Reply> => {
+  const request = async (call: Call): Promise<ApiReply> => {
     calls.push(call);
     return replies[calls.length - 1] ?? silence;
   };
@@ -31,41 +32,46 @@ const found = (version: string, data: string, rest: object = {}): unknown => ({
 
 describe('an object that is applied', () => {
   it.each([
-    { it: 'is created where there was none', replies: [answer(404), answer(201)], outcome: 'created' },
+    { it: 'is created if there was none', replies: [answer(404), answer(201)], outcome: 'created' },
     {
-      it: 'is unchanged where only the server kept its books meanwhile',
+      it: 'is unchanged if only its status and the server’s metadata differ',
       replies: [answer(200, found('1', 'a')), answer(200, found('2', 'a', { status: { ready: true } }))],
       outcome: 'unchanged',
     },
     {
-      it: 'is changed where it says something else',
+      it: 'is changed if its content differs',
       replies: [answer(200, found('1', 'a')), answer(200, found('2', 'b'))],
       outcome: 'changed',
     },
     {
-      it: 'is in conflict where others have written it',
+      it: 'is in conflict if another manager owns its fields',
       replies: [answer(200, found('1', 'a')), answer(409, { message: 'conflict with "kubectl": .data' })],
       outcome: 'conflict',
       message: 'conflict with "kubectl": .data',
     },
     {
-      it: 'failed where it may not even be read',
+      it: 'failed if it may not be read',
       replies: [answer(403, { message: 'forbidden' })],
       outcome: 'failed',
       message: '403: forbidden',
     },
     {
-      it: 'failed where the server says no',
+      it: 'failed if the server refuses it',
       replies: [answer(404), answer(422, { message: 'invalid' })],
       outcome: 'failed',
       message: '422: invalid',
     },
-    { it: 'failed where nobody answers', replies: [silence], outcome: 'failed', message: 'nobody is there' },
     {
-      it: 'failed where nobody answers any more',
+      it: 'failed if the server does not answer',
+      replies: [silence],
+      outcome: 'failed',
+      message: 'connection refused',
+    },
+    {
+      it: 'failed if the server stops answering',
       replies: [answer(404), silence],
       outcome: 'failed',
-      message: 'nobody is there',
+      message: 'connection refused',
     },
   ])('$it', async ({ replies, outcome, message }) => {
     expect(await applyObject(scripted(...replies).client, application)).toEqual({
@@ -77,7 +83,7 @@ describe('an object that is applied', () => {
   it.each([
     { force: false, query: { fieldManager: 'lull-install' } },
     { force: true, query: { fieldManager: 'lull-install', force: 'true' } },
-  ])('takes fields of others only where told to (force: $force)', async ({ force, query }) => {
+  ])('takes over fields of others only with force: $force', async ({ force, query }) => {
     const { client, calls } = scripted(answer(404), answer(201));
     await applyObject(client, { ...application, force });
     expect(calls[1]).toMatchObject({
@@ -98,6 +104,10 @@ describe('an object that is removed', () => {
       reply: answer(403, { message: 'no' }),
       left: { outcome: 'failed', message: '403: no' },
     },
-    { it: 'is asked for in vain', reply: silence, left: { outcome: 'failed', message: 'nobody is there' } },
+    {
+      it: 'failed if the server does not answer',
+      reply: silence,
+      left: { outcome: 'failed', message: 'connection refused' },
+    },
   ])('$it', async ({ reply, left }) => expect(await removeObject(scripted(reply).client, application)).toEqual(left));
 });

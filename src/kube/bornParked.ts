@@ -1,16 +1,17 @@
 // The admission policy `lull-born-parked`: which version of its kind the server serves, and whether it is in force (N2).
-import { isMap, type Json } from '../kinds/reader.ts';
+import { listIn, mapIn } from '../kinds/read/reader.ts';
 import { type ApiKind, objectPath } from './apiKind.ts';
+import { bodyOf, isAway, isDone, isNotFound } from './apiReply.ts';
 import type { Client } from './client.ts';
 
-/** Of the policy and of its binding. */
+/** The name of the policy and of its binding. */
 export const bornParkedName = 'lull-born-parked';
 
 const group = 'admissionregistration.k8s.io';
 const policies = 'mutatingadmissionpolicies';
 const bindings = 'mutatingadmissionpolicybindings';
 
-/** v1 from Kubernetes 1.36 on; v1beta1 before, where the cluster enables it. The newest first. */
+/** v1 from Kubernetes 1.36 on; v1beta1 before, if the cluster enables it. The newest first. */
 const versions = ['v1', 'v1beta1'] as const;
 export type PolicyVersion = (typeof versions)[number];
 
@@ -21,34 +22,29 @@ const kindOf = (kind: string, plural: string, version: PolicyVersion): ApiKind =
   isNamespaced: false,
 });
 
-/** The binding first: what removes them in this order never leaves a policy that is bound to nothing else. */
+/** The binding first: deleting in this order never leaves a binding without its policy. */
 export const bornParkedKinds = (version: PolicyVersion): readonly ApiKind[] => [
   kindOf('MutatingAdmissionPolicyBinding', bindings, version),
   kindOf('MutatingAdmissionPolicy', policies, version),
 ];
 
-/** 'none' = the server serves neither. Undefined = it does not say. */
+/** 'none' = the server serves neither. Undefined = it does not answer. */
 export async function servedPolicyVersion(client: Client): Promise<PolicyVersion | 'none' | undefined> {
   for (const version of versions) {
     const reply = await client.request({ method: 'GET', path: `/apis/${group}/${version}` });
     if (reply.kind === 'silence' || (reply.code !== 200 && reply.code !== 404)) return undefined;
-    if (reply.code === 200 && resourcesIn(reply.body).includes(policies)) return version;
+    if (listIn(bodyOf(reply), 'resources').some(({ name }) => name === policies)) return version;
   }
   return 'none';
 }
 
-const resourcesIn = (body: unknown): readonly unknown[] => {
-  const list = isMap(body) && Array.isArray(body.resources) ? body.resources : [];
-  return list.filter(isMap).map(({ name }) => name);
-};
-
 export type BornParked =
-  /** Nodes that are born while no Lull runs are parked all the same. */
+  /** Nodes that are created while Lull is not running are parked too. */
   | 'in force'
-  /** The server serves the kind, and the policy or its binding is not there. */
+  /** The server serves the kind, but the policy or its binding is missing. */
   | 'missing'
   | 'not served'
-  /** It may not be read. */
+  /** Lull may not read it. */
   | 'unreadable';
 
 /** Undefined = the server does not answer. */
@@ -64,13 +60,9 @@ export async function lookForBornParked(client: Client): Promise<BornParked | un
 
 async function isThere(client: Client, kind: ApiKind): Promise<boolean | 'unreadable' | undefined> {
   const reply = await client.request({ method: 'GET', path: objectPath(kind, bornParkedName) });
-  if (reply.kind === 'silence' || reply.code >= 500 || reply.code === 429) return undefined;
-  if (reply.code === 404) return false;
-  if (reply.code !== 200) return 'unreadable';
-  return !isLeaving(reply.body);
+  if (isAway(reply)) return undefined;
+  if (isNotFound(reply)) return false;
+  if (!isDone(reply)) return 'unreadable';
+  const isLeaving = mapIn(bodyOf(reply)?.metadata).deletionTimestamp !== undefined;
+  return !isLeaving;
 }
-
-const isLeaving = (body: unknown): boolean => {
-  const metadata: Json = isMap(body) && isMap(body.metadata) ? body.metadata : {};
-  return metadata.deletionTimestamp !== undefined;
-};

@@ -1,35 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Asked, type BadServer, openBadServer } from '../../test/kube/badServer.ts';
 import { turn } from '../../test/kube/turns.ts';
-import { Clock } from '../sim/clock.ts';
+import { VirtualClock } from '../sim/virtualClock.ts';
 import { asDuration, type Instant, parseInstant } from '../time/instant.ts';
-import { type Access, fixedIdentity } from './access.ts';
 import { type Call, type Client, openClient } from './client.ts';
+import { type ClusterAccess, fixedIdentity } from './clusterAccess.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
 const call: Call = { method: 'GET', path: '/api/v1/nodes' };
 
 let server: BadServer;
-let clock: Clock;
+let clock: VirtualClock;
 const clients: Client[] = [];
 
 beforeEach(async () => {
   server = await openBadServer();
-  clock = new Clock(noon);
+  clock = new VirtualClock(noon);
 });
 afterEach(() => {
   for (const client of clients.splice(0)) client.close();
   server.close();
 });
 
-function open(access: Partial<Access> = {}): Client {
+function open(access: Partial<ClusterAccess> = {}): Client {
   const client = openClient({ server: server.url, tls: {}, ...fixedIdentity({}), ...access }, clock, 'lull/test');
   clients.push(client);
   return client;
 }
 
 describe('a request', () => {
-  it('says who asks, for what, with what', async () => {
+  it('sends identity, path and body', async () => {
     const client = open(fixedIdentity({ authorization: 'Bearer secret' }));
     const body = [{ op: 'test', path: '/a', value: 'ä' }];
     const reply = client.request({
@@ -50,7 +50,7 @@ describe('a request', () => {
     expect(await reply).toEqual({ kind: 'answer', code: 200, body: { ok: 1 } });
   });
 
-  it('K6: does not leave where that is no longer allowed when its credentials come', async () => {
+  it('K6: is not sent if it is no longer allowed once its credentials are available', async () => {
     let mayLeave = true;
     let isKnown = (): void => undefined;
     const client = open({
@@ -64,7 +64,7 @@ describe('a request', () => {
     const first = client.request(guarded);
     mayLeave = false;
     isKnown();
-    expect(await first).toEqual({ kind: 'silence', message: 'It may not act any more.' });
+    expect(await first).toEqual({ kind: 'silence', message: 'Lull may not act any more.' });
     // Nor a second time, with newer credentials.
     mayLeave = true;
     const again = client.request(guarded);
@@ -76,10 +76,10 @@ describe('a request', () => {
     const known = isKnown;
     while (isKnown === known) await turn();
     isKnown();
-    expect(await again).toEqual({ kind: 'silence', message: 'It may not act any more.' });
+    expect(await again).toEqual({ kind: 'silence', message: 'Lull may not act any more.' });
   });
 
-  it('K7: says whom it acts as, as a stream does, with keys and names of any letters', async () => {
+  it('K7: sends the impersonated user, as a stream does, with keys and names of any characters', async () => {
     const actsAs = {
       user: 'jane@example.com',
       uid: '7',
@@ -108,7 +108,7 @@ describe('a request', () => {
     watching.cut('enough');
   });
 
-  it('K7: does not follow a redirect, so that nobody else is shown the credentials', async () => {
+  it('K7: does not follow a redirect, so that no other server gets the credentials', async () => {
     const elsewhere = await openBadServer();
     const answered = open(fixedIdentity({ authorization: 'Bearer secret' })).request(call);
     (await server.next()).answer(307, {}, `Location: ${elsewhere.url.origin}/api/v1/nodes\r\n`);
@@ -157,7 +157,7 @@ describe('a request', () => {
     {
       name: 'a yes that cannot be understood',
       answer: (asked) => asked.answer(200, '<h1>Welcome</h1>'),
-      reply: { kind: 'silence', message: 'The answer (200) is not JSON: "<h1>Welcome</h1>"' },
+      reply: { kind: 'silence', message: 'The response (200) is not JSON: "<h1>Welcome</h1>"' },
     },
     {
       name: 'an answer of which the end is missing',
@@ -201,7 +201,7 @@ describe('a request', () => {
     expect(clock.now - noon).toBe(10_000);
   });
 
-  it('K2: where nobody listens, is a value', async () => {
+  it('K2: a refused connection is a value', async () => {
     server.close();
     expect(await open().request(call)).toMatchObject({
       kind: 'silence',
@@ -224,8 +224,8 @@ describe('a request', () => {
   });
 });
 
-describe('who asks', () => {
-  it('401: is asked once more for a newer name, where there is one', async () => {
+describe('credentials', () => {
+  it('401: the request is repeated once with newer credentials, if there are any', async () => {
     let tokens = 0;
     let isKnown = false;
     const client = open({
@@ -250,7 +250,7 @@ describe('who asks', () => {
     expect(server.waiting()).toBe(0);
   });
 
-  it('who says it in a way that cannot be sent asks nothing', async () => {
+  it('that cannot be sent as a header send no request', async () => {
     const client = open(fixedIdentity({ authorization: 'Bearer a\nb' }));
     const reply = { message: expect.stringContaining('Invalid character') };
     expect(await client.request(call)).toMatchObject({ kind: 'silence', ...reply });
@@ -260,7 +260,7 @@ describe('who asks', () => {
     expect(clock.nextAt).toBeUndefined();
   });
 
-  it('who cannot say it asks nothing', async () => {
+  it('that are not available send no request', async () => {
     const identify = async () => {
       throw new Error('aws: not found');
     };

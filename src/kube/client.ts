@@ -1,48 +1,46 @@
-// How is the API server spoken to? One pool of connections; what it says is a value, and so is its silence. Nothing here tries again.
-import type { Clock } from '../runtime/clock.ts';
-import { asDuration, type Duration, second } from '../time/instant.ts';
-import type { Access, Identity } from './access.ts';
-import { type Call, openWire } from './exchange.ts';
-import { Pulse } from './pulse.ts';
-import { asReply, type Listener, type Reply, readBody, readStream, type StreamEnd } from './response.ts';
+// The client of an API server: one connection pool; responses and their absence are values, and nothing is retried.
+import type { Clock, Timer } from '../runtime/clock.ts';
+import { asDuration, between, type Duration, second } from '../time/instant.ts';
+import type { ApiReply } from './apiReply.ts';
+import type { ClusterAccess, Identity } from './clusterAccess.ts';
+import { asReply, type Call, openWire, readBody, readStream, type StreamEnd, type StreamListener } from './exchange.ts';
 
-export type { Call } from './exchange.ts';
-export type { Reply, StreamEnd } from './response.ts';
+export type { Call, StreamEnd } from './exchange.ts';
 
-export interface Stream {
+export interface ClientStream {
   readonly end: Promise<StreamEnd>;
-  /** Breaks it off. No line comes after this. */
+  /** Breaks it off. No line is delivered after this. */
   cut(why: string): void;
 }
 
-export interface StreamCall extends Call {
-  /** A stream in which nothing was heard for this long is dead, whatever the connection says. */
+interface StreamCall extends Call {
+  /** A stream without data for this long is dead, whatever the state of the connection. */
   readonly idle: Duration;
 }
 
 export interface Client {
-  request(call: Call): Promise<Reply>;
-  stream(call: StreamCall, listener: Listener): Stream;
+  request(call: Call): Promise<ApiReply>;
+  stream(call: StreamCall, listener: StreamListener): ClientStream;
   close(): void;
 }
 
 const answerWithin = asDuration(30 * second);
 
-export function openClient(access: Access, clock: Clock, userAgent = 'lull'): Client {
+export function openClient(access: ClusterAccess, clock: Clock, userAgent = 'lull'): Client {
   const wire = openWire(access, userAgent);
 
-  async function request(call: Call): Promise<Reply> {
+  async function request(call: Call): Promise<ApiReply> {
     const reply = await requestOnce(call);
-    // 401 = nothing was carried out: whoever has a newer name may say it.
+    // 401: nothing was carried out. Retry if newer credentials are available.
     const isUnknown = reply.kind === 'answer' && reply.code === 401;
     return isUnknown && access.forget() ? requestOnce(call) : reply;
   }
 
-  async function requestOnce(call: Call): Promise<Reply> {
+  async function requestOnce(call: Call): Promise<ApiReply> {
     const identity = await identify(access);
     if ('failure' in identity) return { kind: 'silence', message: identity.failure };
-    if (call.mayLeave?.() === false) return { kind: 'silence', message: 'It may not act any more.' };
-    return new Promise<Reply>((resolve) => {
+    if (call.mayLeave?.() === false) return { kind: 'silence', message: 'Lull may not act any more.' };
+    return new Promise<ApiReply>((resolve) => {
       const { over, cut } = wire.exchange(call, identity, (response) => {
         void readBody(response, cut).then((body) => {
           if (body !== undefined) resolve(asReply(response, body));
@@ -52,13 +50,13 @@ export function openClient(access: Access, clock: Clock, userAgent = 'lull'): Cl
       const timer = clock.in(timeout, () => cut(`No answer within ${timeout / second} s.`));
       void over.then((message) => {
         timer.cancel();
-        // Of an answer that is whole this comes too late to be heard.
+        // For a complete response this comes too late to matter.
         setImmediate(() => resolve({ kind: 'silence', message }));
       });
     });
   }
 
-  function stream(call: StreamCall, listener: Listener): Stream {
+  function stream(call: StreamCall, listener: StreamListener): ClientStream {
     let cutEarly: string | undefined;
     let cut = (why: string): void => {
       cutEarly ??= why;
@@ -71,7 +69,7 @@ export function openClient(access: Access, clock: Clock, userAgent = 'lull'): Cl
       return new Promise((resolve) => {
         const pulse = new Pulse(clock);
         const open = wire.exchange(call, identity, (response) => {
-          pulse.expect(call.idle, () => open.cut(`Nothing was heard for ${call.idle / second} s.`));
+          pulse.expect(call.idle, () => open.cut(`No data for ${call.idle / second} s.`));
           const heard = (): void => pulse.beat();
           void readStream({ response, cut: open.cut, heard, listener, isCut: () => isCut }).then((ended) => {
             if (ended?.kind === 'refused' && ended.code === 401) access.forget();
@@ -79,7 +77,7 @@ export function openClient(access: Access, clock: Clock, userAgent = 'lull'): Cl
           });
         });
         cut = open.cut;
-        pulse.expect(call.timeout ?? answerWithin, () => open.cut('No answer to the call for a stream.'));
+        pulse.expect(call.timeout ?? answerWithin, () => open.cut('No answer to the stream request.'));
         void open.over.then((message) => {
           pulse.stop();
           setImmediate(() => resolve({ kind: 'broken', message }));
@@ -98,10 +96,44 @@ export function openClient(access: Access, clock: Clock, userAgent = 'lull'): Cl
   return { request, stream, close: wire.close };
 }
 
-async function identify(access: Access): Promise<Identity | { readonly failure: string }> {
+async function identify(access: ClusterAccess): Promise<Identity | { readonly failure: string }> {
   try {
     return await access.identify();
   } catch (error) {
     return { failure: `No credentials: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** Detects that nothing was received for too long. One timer, however often something is received. */
+class Pulse {
+  readonly #clock: Clock;
+  #heardAt;
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#heardAt = clock.now;
+  }
+
+  beat(): void {
+    this.#heardAt = this.#clock.now;
+  }
+
+  expect(within: Duration, onSilence: () => void): void {
+    this.beat();
+    this.#wait(within, within, onSilence);
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #wait(left: Duration, within: Duration, onSilence: () => void): void {
+    this.#timer?.cancel();
+    this.#timer = this.#clock.in(left, () => {
+      const silent = between(this.#heardAt, this.#clock.now);
+      if (silent >= within) onSilence();
+      else this.#wait(asDuration(within - silent), within, onSilence);
+    });
   }
 }

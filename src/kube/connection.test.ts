@@ -6,8 +6,8 @@ import { type Front, openFront } from '../../test/kube/front.ts';
 import { rawNode } from '../../test/rawObjects.ts';
 import { runLoop } from '../runtime/loop.ts';
 import type { Pass } from '../runtime/port.ts';
-import { Clock } from '../sim/clock.ts';
 import { Objects } from '../sim/objects.ts';
+import { VirtualClock } from '../sim/virtualClock.ts';
 import type { Instant } from '../time/instant.ts';
 import { connect } from './connection.ts';
 import { wallClock } from './machine.ts';
@@ -16,7 +16,7 @@ let folder: string;
 let front: Front;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lull-connection-'));
-  const objects = new Objects(new Clock(wallClock.now));
+  const objects = new Objects(new VirtualClock(wallClock.now));
   objects.create(rawNode('n1'), 'stage');
   front = await openFront(objects);
   writeFileSync(
@@ -45,7 +45,7 @@ it('from a kubeconfig to a round on what is there, on this machine’s own clock
     stop.abort();
     return { again: false };
   }
-  await runLoop({ port, tenant: { pass }, clock: wallClock, signal: stop.signal });
+  await runLoop({ port, reconciler: { pass }, clock: wallClock, signal: stop.signal });
   expect(seen).toEqual([['n1']]);
   port.close();
   connection.close();

@@ -1,37 +1,37 @@
-// How does a process stand to a real cluster? One client for all it asks, on this machine's time and chance.
-import type { Instant } from '../time/instant.ts';
-import type { Client } from './client.ts';
-import { openClient } from './client.ts';
-import { findAccess, type Place } from './findAccess.ts';
-import type { Impersonation } from './impersonation.ts';
+// A process's connection to a real cluster: one client for all requests, with this machine's clock and randomness.
+import { mapIn } from '../kinds/read/reader.ts';
+import type { Duration, Instant } from '../time/instant.ts';
+import { bodyOf } from './apiReply.ts';
+import { type Client, openClient } from './client.ts';
+import type { Impersonation } from './clusterAccess.ts';
+import { type ClusterSelection, findAccess } from './findAccess.ts';
 import { KubePort, type KubePortOptions } from './kubePort.ts';
-import { type Held, whileLeading } from './leading.ts';
-import type { LeaseOptions } from './lease.ts';
+import { type HeldLease, type LeaseOptions, whileLeading } from './lease.ts';
 import { chance, steadyClock, wallClock } from './machine.ts';
 import { openReporter, type Reporter, type ReporterOptions } from './reporter.ts';
 
-/** What the machine gives need not be given. */
-type Given = 'client' | 'clock' | 'chance' | 'wallNow';
+/** Options that the machine provides. */
+type MachineOption = 'client' | 'clock' | 'chance' | 'wallNow';
 
 export interface Connection {
   readonly context: string;
   readonly server: URL;
-  /** Whom every request acts as; absent = whoever the credentials are. */
+  /** The impersonated user of every request; absent = the user of the credentials. */
   readonly actsAs?: Impersonation;
-  /** Where the context, or the pod we run in, says one. */
+  /** The namespace of the context or of the pod we run in, if any. */
   readonly namespace?: string;
   readonly client: Client;
   /** Begins to watch at once. */
-  openPort(options?: Omit<KubePortOptions, Given>): KubePort;
-  /** Statuses and events of the rounds it is told of. */
-  openReporter(options: Omit<ReporterOptions, Given>): Reporter;
-  /** Works while the lease is held, until the signal of the options. */
-  whileLeading(options: Omit<LeaseOptions, Given>, work: (held: Held) => Promise<void>): Promise<void>;
+  openPort(options?: Omit<KubePortOptions, MachineOption>): KubePort;
+  /** Writes the statuses and events of the rounds it is given. */
+  openReporter(options: Omit<ReporterOptions, MachineOption>): Reporter;
+  /** Works while the lease is held, until the signal of the options aborts. */
+  whileLeading(options: Omit<LeaseOptions, MachineOption>, work: (held: HeldLease) => Promise<void>): Promise<void>;
   close(): void;
 }
 
-/** Throws in words where there is no such cluster to be found; whether it answers is seen later. */
-export function connect(place: Place, userAgent: string): Connection {
+/** Throws an Error with a message for the user if no such cluster is configured; whether it answers is found out later. */
+export function connect(place: ClusterSelection, userAgent: string): Connection {
   const { access, context, namespace } = findAccess(place);
   const client = openClient(access, steadyClock, userAgent);
   const machine = { client, clock: steadyClock, chance };
@@ -50,6 +50,14 @@ export function connect(place: Place, userAgent: string): Connection {
   };
 }
 
-/** What it is asked for leaves only while that is allowed. */
+/** Sends requests only while that is allowed. */
 const guarded = (client: Client, mayLeave: (() => boolean) | undefined): Client =>
   mayLeave ? { ...client, request: (call) => client.request({ ...call, mayLeave }) } : client;
+
+/** The UID of the kube-system namespace, unique to the cluster. Undefined if the API server does not answer or does not allow it. */
+export async function readClusterUid(client: Client, timeout?: Duration): Promise<string | undefined> {
+  const path = '/api/v1/namespaces/kube-system';
+  const reply = await client.request({ method: 'GET', path, ...(timeout !== undefined && { timeout }) });
+  const { uid } = mapIn(bodyOf(reply)?.metadata);
+  return typeof uid === 'string' && uid !== '' ? uid : undefined;
+}

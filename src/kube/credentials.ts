@@ -1,16 +1,51 @@
-// As whom does a kubeconfig say we come? A certificate, a token, a file with one that changes, or a program that is asked.
+// The credentials of a kubeconfig user: a certificate, a token, a token file, or an exec plugin.
 import { resolve } from 'node:path';
-import { isMap, type Json } from '../kinds/reader.ts';
+import { isMap, type Json } from '../kinds/read/reader.ts';
 import { after, asDuration, before, type Instant, minute, parseInstant, second } from '../time/instant.ts';
-import { type Access, fixedIdentity, type Identity } from './access.ts';
-import { type CredentialSource, type Entry, isText, type Program, pem } from './configEntry.ts';
+import { type ClusterAccess, fixedIdentity, type Identity } from './clusterAccess.ts';
 
-type Identifying = Pick<Access, 'identify' | 'forget'>;
+/** An entry of a kubeconfig, and the folder to which its paths are relative. */
+export interface KubeconfigEntry {
+  readonly fields: Json;
+  readonly folder: string;
+}
 
-/** A token in a file is made anew every hour or so; this often it is looked at. */
+/** What credentials are read from. */
+export interface CredentialSource {
+  readonly now: () => Instant;
+  readFile(path: string): string;
+  /** Runs a program and returns its output. */
+  run(program: Program): Promise<string>;
+}
+
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder to which a relative command path refers. */
+  readonly folder: string;
+}
+
+/** `name-data` in base64, which takes precedence, or `name` as a path. */
+export function pem(
+  fields: Json,
+  name: string,
+  { folder, source }: { readonly folder: string; readonly source: CredentialSource },
+): string | undefined {
+  const data = fields[`${name}-data`];
+  if (isText(data)) return Buffer.from(data, 'base64').toString('utf8');
+  const path = fields[name];
+  return isText(path) ? source.readFile(resolve(folder, path)) : undefined;
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+type Identifying = Pick<ClusterAccess, 'identify' | 'forget'>;
+
+/** A token in a file is renewed about every hour; the file is read this often. */
 const rereadEvery = minute;
 
-/** A token that ends while a request is on its way is of no use. */
+/** A token must not expire while a request is in flight. */
 const renewBefore = asDuration(30 * second);
 
 const credentialFields = [
@@ -26,13 +61,17 @@ const credentialFields = [
   'auth-provider',
 ];
 
-export const hasCredentials = ({ fields }: Entry): boolean =>
+export const hasCredentials = ({ fields }: KubeconfigEntry): boolean =>
   credentialFields.some((name) => isText(fields[name]) || isMap(fields[name]));
 
-export function identityFrom({ fields, folder }: Entry, source: CredentialSource, cluster: Entry): Identifying {
+export function identityFrom(
+  { fields, folder }: KubeconfigEntry,
+  source: CredentialSource,
+  cluster: KubeconfigEntry,
+): Identifying {
   if (isMap(fields['auth-provider'])) {
     const { name } = fields['auth-provider'];
-    throw new Error(`The auth-provider ${String(name)} is no longer known to Kubernetes. Use its exec plugin.`);
+    throw new Error(`Kubernetes no longer supports the auth-provider ${String(name)}. Use its exec plugin.`);
   }
   const certificate = certificateOf(
     pem(fields, 'client-certificate', { folder, source }),
@@ -40,7 +79,7 @@ export function identityFrom({ fields, folder }: Entry, source: CredentialSource
   );
   const { token, tokenFile, username, password } = fields;
   if ((isText(token) || isText(tokenFile)) && (isText(username) || isText(password)))
-    throw new Error('The user has a token and a password. Remove one of them: only one can be sent.');
+    throw new Error('The user has a token and a password, and only one can be sent. Remove one of them.');
   if (isText(tokenFile)) return fromFile(resolve(folder, tokenFile), source, certificate);
   if (isText(token)) return fixedIdentity({ ...certificate, authorization: `Bearer ${token}` });
   if (isText(username) || isText(password)) {
@@ -53,8 +92,7 @@ export function identityFrom({ fields, folder }: Entry, source: CredentialSource
 
 function certificateOf(cert: string | undefined, key: string | undefined): Identity {
   if (cert !== undefined && key !== undefined) return { cert, key };
-  if (cert !== undefined)
-    throw new Error('A client certificate is given without its key. Write client-key or client-key-data.');
+  if (cert !== undefined) throw new Error('The client certificate has no key. Add client-key or client-key-data.');
   return {};
 }
 
@@ -76,12 +114,12 @@ export function fromFile(path: string, source: CredentialSource, certificate: Id
 
 function programOf(exec: Json, folder: string, cluster: Json): Program {
   const { command, args, env, apiVersion, provideClusterInfo } = exec;
-  if (!isText(command)) throw new Error('The exec of a user names no command.');
+  if (!isText(command)) throw new Error("The user's exec has no command.");
   const given = (Array.isArray(env) ? env : []).filter(isMap).map(({ name, value }) => [String(name), String(value)]);
   const info = {
     apiVersion,
     kind: 'ExecCredential',
-    // Nobody sits before a controller.
+    // A controller has no terminal for input.
     spec: { interactive: false, ...(provideClusterInfo === true && { cluster }) },
   };
   return {
@@ -92,8 +130,8 @@ function programOf(exec: Json, folder: string, cluster: Json): Program {
   };
 }
 
-/** What a plugin is told of the cluster; a certificate in a file is told as data, for the plugin runs elsewhere. */
-function clusterInfo({ fields, folder }: Entry, source: CredentialSource): Json {
+/** The cluster's data for a plugin. A certificate file is passed as data, since the plugin may run in another folder. */
+function clusterInfo({ fields, folder }: KubeconfigEntry, source: CredentialSource): Json {
   const ca = pem(fields, 'certificate-authority', { folder, source });
   return {
     server: fields.server,
@@ -103,7 +141,7 @@ function clusterInfo({ fields, folder }: Entry, source: CredentialSource): Json 
   };
 }
 
-/** Asked once, by however many requests at once, until what it said ends or is not believed. */
+/** Runs the plugin once for any number of concurrent requests, until its credential expires or is rejected. */
 function fromProgram(program: Program, source: CredentialSource): Identifying {
   let asked: Promise<Credential> | undefined;
   const ask = (): Promise<Credential> => {
@@ -132,7 +170,7 @@ interface Credential {
   readonly until: Instant | undefined;
 }
 
-/** The error of JSON.parse quotes what it read: here that is a token. */
+/** JSON.parse's error message quotes its input, which may be a token here. */
 function parse(text: string, command: string): unknown {
   try {
     return JSON.parse(text);
@@ -144,7 +182,7 @@ function parse(text: string, command: string): unknown {
 function readCredential(text: string, command: string): Credential {
   const credential = parse(text, command);
   const status = isMap(credential) ? credential.status : undefined;
-  if (!isMap(status)) throw new Error(`${command} printed no ExecCredential with a status.`);
+  if (!isMap(status)) throw new Error(`${command} did not print an ExecCredential with a status.`);
   const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp: end } = status;
   const certificate = certificateOf(isText(cert) ? cert : undefined, isText(key) ? key : undefined);
   return {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { turn } from '../../test/kube/turns.ts';
-import type { Notice } from '../runtime/notice.ts';
-import { Clock } from '../sim/clock.ts';
+import type { Notice } from '../runtime/notices.ts';
+import { VirtualClock } from '../sim/virtualClock.ts';
 import { after, asDuration, type Instant, parseInstant } from '../time/instant.ts';
-import type { Call, Reply } from './client.ts';
+import type { ApiReply } from './apiReply.ts';
+import type { Call } from './client.ts';
 import { type EventLimits, EventWriter } from './eventWriter.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
@@ -15,13 +16,13 @@ interface StoredEvent {
   readonly [field: string]: unknown;
 }
 
-const said = (code: number, body: unknown = { message: 'no' }): Reply => ({ kind: 'answer', code, body });
+const said = (code: number, body: unknown = { message: 'no' }): ApiReply => ({ kind: 'answer', code, body });
 
 const held = (name: string, more: Partial<Notice> = {}): Notice => ({
   about: { kind: 'Node', name, uid: `uid-${name}` },
   type: 'Normal',
   reason: 'Held',
-  message: 'Drifted, held: freeze forbids it now.',
+  message: 'Drifted is held: MaintenanceWindow freeze blocks it now.',
   key: 'Drifted WindowBlocks',
   weight: 1,
   topic: 'held Drifted',
@@ -30,16 +31,16 @@ const held = (name: string, more: Partial<Notice> = {}): Notice => ({
 
 /** A server that keeps events by name, as a real one does. */
 function scene(limits: Partial<EventLimits> = {}) {
-  const clock = new Clock(noon);
+  const clock = new VirtualClock(noon);
   const events = new Map<string, StoredEvent>();
   const asked: Call[] = [];
   const faults: string[] = [];
-  const server: { refusal: Reply | undefined } = { refusal: undefined };
-  const store = (path: string, event: StoredEvent): Reply => {
+  const server: { refusal: ApiReply | undefined } = { refusal: undefined };
+  const store = (path: string, event: StoredEvent): ApiReply => {
     events.set(path, event);
     return said(200, event);
   };
-  const answer = ({ method, path, body }: Call): Reply => {
+  const answer = ({ method, path, body }: Call): ApiReply => {
     if (method === 'GET') return said(200, { items: [{ metadata: { uid: 'found' } }] });
     if (server.refusal) return server.refusal;
     if (method === 'PATCH') {
@@ -103,14 +104,14 @@ describe('An event', () => {
     });
   });
 
-  it('K8: shows what a terminal would obey as it would be written', async () => {
+  it('K8: escapes characters that a terminal would interpret', async () => {
     const { open, pass, asked } = scene();
     open().tell([held('n1', { message: 'note \u001b[2J\u202e\nend' })]);
     await pass(0);
     expect(asked).toMatchObject([{ body: { message: 'note \\x1b[2J\\u{202e}\\nend' } }]);
   });
 
-  it('stands in the namespace of its object, whose uid is looked up where it is not known', async () => {
+  it('is in the namespace of its object, whose UID is looked up if it is not known', async () => {
     const { open, pass, asked } = scene();
     open().tell([held('p', { about: { kind: 'Pod', namespace: 'shop', name: 'p' } })]);
     await pass(0);
@@ -120,7 +121,7 @@ describe('An event', () => {
     ]);
   });
 
-  it('that comes again is counted, with the sentence of the day', async () => {
+  it('that repeats is counted, with its newest message', async () => {
     const { open, pass, told } = scene();
     const writer = open();
     writer.tell([held('n1')]);
@@ -130,19 +131,19 @@ describe('An event', () => {
     expect(told()).toMatchObject([{ count: 2, message: 'newer', lastTimestamp: '2026-03-10T12:01:00Z' }]);
   });
 
-  it('of the process before is recognised: counted on, or left alone where it only still stands', async () => {
+  it('of an earlier process is recognised: counted, or left alone if the state is unchanged', async () => {
     const { open, pass, told } = scene();
     open().tell([held('n1')]);
     await pass(0);
     open().tell([held('n1', { standing: true, message: 'newer' })]);
     await pass(0);
-    expect(told()).toMatchObject([{ count: 1, message: 'Drifted, held: freeze forbids it now.' }]);
+    expect(told()).toMatchObject([{ count: 1, message: 'Drifted is held: MaintenanceWindow freeze blocks it now.' }]);
     open().tell([held('n1')]);
     await pass(0);
     expect(told()).toMatchObject([{ count: 2 }]);
   });
 
-  it('that the server has forgotten is told anew', async () => {
+  it('that the server has deleted is written again', async () => {
     const { open, pass, events, told } = scene();
     const writer = open();
     writer.tell([held('n1')]);
@@ -176,17 +177,20 @@ describe('K5: too many events', () => {
     expect(told().map(({ metadata }) => metadata.name[0])).toEqual(['c', 'a', 'b']);
   });
 
-  it('give way to what is newer of the same node', async () => {
+  it('are replaced by newer ones about the same node', async () => {
     const { open, pass, told } = scene({ rate: { perSecond: 1, burst: 1 } });
     const writer = open();
     writer.tell([held('x', { weight: 3 }), held('a', { key: 'old' })]);
     await pass(0);
     writer.tell([held('a', { key: 'new', message: 'new' })]);
     await pass(5);
-    expect(told().map(({ message }) => message)).toEqual(['Drifted, held: freeze forbids it now.', 'new']);
+    expect(told().map(({ message }) => message)).toEqual([
+      'Drifted is held: MaintenanceWindow freeze blocks it now.',
+      'new',
+    ]);
   });
 
-  it('are left out where too many wait, the least important first, and how many is told', async () => {
+  it('are dropped if too many wait, the least important first, and their number is reported', async () => {
     const { open, pass, told } = scene(slow);
     open().tell([held('a'), held('b'), held('c', { weight: 3 }), held('d', { weight: 2 }), held('e', { weight: 2 })]);
     await pass(20);
@@ -198,18 +202,18 @@ describe('K5: too many events', () => {
     ]);
   });
 
-  it('a server that is away is waited for, and nothing is lost', async () => {
+  it('are kept while the server is unreachable', async () => {
     const { open, pass, told, server, faults } = scene();
-    server.refusal = { kind: 'silence', message: 'nobody there' };
+    server.refusal = { kind: 'silence', message: 'connection refused' };
     open().tell([held('n1')]);
     await pass(5);
-    expect(faults[0]).toBe('event Held on Node/n1: nobody there');
+    expect(faults[0]).toBe('event Held on Node/n1: connection refused');
     server.refusal = undefined;
     await pass(60);
     expect(told()).toMatchObject([{ count: 1, firstTimestamp: '2026-03-10T12:00:00Z' }]);
   });
 
-  it('a no is told, and holds up nothing', async () => {
+  it('a refusal is reported, and delays nothing', async () => {
     const { open, pass, server, faults, asked } = scene();
     server.refusal = said(403, { message: 'forbidden' });
     open().tell([held('n1'), held('n2')]);

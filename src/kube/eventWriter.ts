@@ -1,52 +1,42 @@
-// How do people hear of it (J5)? Events as `kubectl describe` shows them, the most important first, and no more than a server can bear (K5).
-// Nothing here holds up the loop: what cannot be told is left out, and how much that was is told.
+// Writes events as `kubectl describe` shows them (J5), the most important first, at a rate the server can bear (K5).
+// The loop never waits for it: events that cannot be written are dropped, and their number is reported.
 import { createHash } from 'node:crypto';
-import { escapeControls } from '../kinds/escaping.ts';
-import { isMap } from '../kinds/reader.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { About, Notice } from '../runtime/notice.ts';
+import { mapIn } from '../kinds/read/reader.ts';
+import { escapeControls } from '../kinds/text/escaping.ts';
+import type { Notice, ObjectReference } from '../runtime/notices.ts';
 import { formatInstant, type Instant } from '../time/instant.ts';
 import { apiKindOf, collectionPath, ledgerKind, ledgerName } from './apiKind.ts';
-import { backoff } from './backoff.ts';
-import type { Call, Client, Reply } from './client.ts';
-import { fieldManager } from './fieldManager.ts';
-import { foundIn, lookUp, reportWithin } from './lookUp.ts';
-import { pause } from './pause.ts';
-import { sayReply } from './status.ts';
-import { type Rate, TokenBucket } from './tokenBucket.ts';
+import { type ApiReply, bodyOf, isAway, isDone, isNotFound, sayReply } from './apiReply.ts';
+import { fieldManager, foundIn, lookUp, reportWithin } from './apply.ts';
+import type { Call } from './client.ts';
+import { backoff, pause, type Rate, TokenBucket } from './pacing.ts';
+import type { WriterOptions } from './statusWriter.ts';
 
-export interface EventWriterOptions {
-  readonly client: Pick<Client, 'request'>;
-  readonly clock: Clock;
-  /** What is written for people. Absent = the clock's. */
-  readonly wallNow?: () => Instant;
-  readonly chance: () => number;
-  /** Who tells it: the name of this process. */
+export interface EventWriterOptions extends WriterOptions {
+  /** The name of this process. */
   readonly identity: string;
-  readonly mayAct?: () => boolean;
-  readonly onFault?: (message: string) => void;
-  /** So many were left out. */
+  /** Called with the number of events dropped. */
   readonly onDropped?: (count: number) => void;
   readonly limits?: Partial<EventLimits>;
 }
 
 export interface EventLimits {
   readonly rate: Rate;
-  /** How many may wait. */
+  /** How many may be queued. */
   readonly waiting: number;
-  /** How many of those told are remembered, to be counted when they come again. */
+  /** How many written events are remembered, to count repetitions. */
   readonly told: number;
 }
 
-/** 120 a minute after the first 30: a tenth of what requests may use. */
+/** 120 per minute after the first 30: a tenth of what requests may use. */
 const usualLimits: EventLimits = { rate: { perSecond: 2, burst: 30 }, waiting: 2000, told: 5000 };
 
-/** As the server wants it. */
+/** Limits of the API server. */
 const longestMessage = 1024;
 const longestName = 253;
 const digits = 16;
 
-interface Waiting {
+interface QueuedNotice {
   readonly notice: Notice;
   readonly at: Instant;
 }
@@ -55,9 +45,9 @@ export class EventWriter {
   readonly #options: EventWriterOptions;
   readonly #limits: EventLimits;
   readonly #bucket: TokenBucket;
-  /** In the order in which they came; by what a newer one may take the place of. */
-  readonly #waiting = new Map<string, Waiting>();
-  /** How often each was told. */
+  /** In the order of arrival, by the key under which a newer notice replaces an older one. */
+  readonly #waiting = new Map<string, QueuedNotice>();
+  /** How often each event was written. */
   readonly #told = new Map<string, number>();
   readonly #closing = new AbortController();
   #telling: Promise<void> | undefined;
@@ -83,18 +73,18 @@ export class EventWriter {
     });
   }
 
-  /** Returns when all that was told is written, or cannot be. */
+  /** Returns when all queued events are written or have failed. */
   async finish(): Promise<void> {
     await this.#telling;
   }
 
-  /** What is on its way is waited for; what waits is not told. */
+  /** Waits for the request in flight; queued events are dropped. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#telling;
   }
 
-  /** The least important first, of those the oldest. */
+  /** Drops the least important, the oldest of those first. */
   #drop(count: number): void {
     if (count <= 0) return;
     const places = [...this.#waiting].sort(([, a], [, b]) => a.notice.weight - b.notice.weight).slice(0, count);
@@ -112,40 +102,36 @@ export class EventWriter {
       if (signal.aborted || mayAct?.() === false) return;
       const next = this.#next();
       const reply = await this.#send(next);
-      const isAway = reply.kind === 'silence' || reply.code === 429 || reply.code >= 500;
-      failures = isAway ? failures + 1 : 0;
-      if (!isAway) {
-        if (reply.code >= 300) this.#fault(next, reply);
-        continue;
-      }
-      this.#fault(next, reply);
+      if (!isDone(reply)) this.#fault(next, reply);
+      failures = isAway(reply) ? failures + 1 : 0;
+      if (failures === 0) continue;
       this.#putBack(next);
       await pause(clock, backoff(failures, chance(), reply.kind === 'answer' ? reply.retryAfter : undefined), signal);
       if (signal.aborted) return;
     }
   }
 
-  #next(): Waiting {
+  #next(): QueuedNotice {
     if (this.#dropped > 0) {
       const count = this.#dropped;
       this.#dropped = 0;
       return { notice: dropNotice(count), at: this.#options.wallNow?.() ?? this.#options.clock.now };
     }
-    let best: [string, Waiting] | undefined;
-    for (const entry of this.#waiting) if (!best || entry[1].notice.weight > best[1].notice.weight) best = entry;
-    const [place, waiting] = best as [string, Waiting];
+    const [place, waiting] = [...this.#waiting].reduce((best, entry) =>
+      entry[1].notice.weight > best[1].notice.weight ? entry : best,
+    );
     this.#waiting.delete(place);
     return waiting;
   }
 
-  /** Unless a newer one of its topic has come meanwhile. */
-  #putBack(waiting: Waiting): void {
+  /** Unless a newer notice of its topic has arrived meanwhile. */
+  #putBack(waiting: QueuedNotice): void {
     const place = placeInLine(waiting.notice);
     if (!this.#waiting.has(place)) this.#waiting.set(place, waiting);
   }
 
-  /** A name that is there already is the same notice, told before: by this process, or by the one before it. */
-  async #send({ notice, at }: Waiting): Promise<Reply> {
+  /** An event with this name is the same notice, written before by this process or by its predecessor. */
+  async #send({ notice, at }: QueuedNotice): Promise<ApiReply> {
     const name = nameOf(notice);
     const known = this.#told.get(name);
     if (known !== undefined) {
@@ -155,24 +141,21 @@ export class EventWriter {
     }
     const about = await this.#withUid(notice.about);
     const reply = await this.#options.client.request(this.#creation({ ...notice, about }, name, at));
-    if (reply.kind === 'silence' || reply.code >= 300) {
-      if (reply.kind === 'silence' || reply.code !== 409) return reply;
-      if (notice.standing) return { ...reply, code: 200 };
-      return this.#countOn(notice, name, at);
-    }
-    this.#remember(name, 1);
+    if (reply.kind === 'answer' && reply.code === 409)
+      return notice.standing ? { ...reply, code: 200 } : this.#countOn(notice, name, at);
+    if (isDone(reply)) this.#remember(name, 1);
     return reply;
   }
 
-  /** How often it was told is known to the server alone: it says so when the message is renewed. */
-  async #countOn(notice: Notice, name: string, at: Instant): Promise<Reply> {
+  /** Only the server knows the count: its response to the new message contains it. */
+  async #countOn(notice: Notice, name: string, at: Instant): Promise<ApiReply> {
     const reply = await this.#again(notice, name, { at });
-    if (reply.kind === 'silence' || reply.code >= 300) return reply;
-    const count = isMap(reply.body) && typeof reply.body.count === 'number' ? reply.body.count : 1;
-    return this.#again(notice, name, { at, count: count + 1 });
+    if (!isDone(reply)) return reply;
+    const { count } = bodyOf(reply) ?? {};
+    return this.#again(notice, name, { at, count: (typeof count === 'number' ? count : 1) + 1 });
   }
 
-  async #again(notice: Notice, name: string, { at, count }: { at: Instant; count?: number }): Promise<Reply> {
+  async #again(notice: Notice, name: string, { at, count }: { at: Instant; count?: number }): Promise<ApiReply> {
     const path = `${eventsPath(notice.about)}/${encodeURIComponent(name)}`;
     const body = { message: clipped(notice.message), lastTimestamp: formatInstant(at), ...(count && { count }) };
     const reply = await this.#options.client.request({
@@ -183,7 +166,7 @@ export class EventWriter {
       contentType: 'application/merge-patch+json',
       timeout: reportWithin,
     });
-    if (reply.kind === 'answer' && reply.code < 300 && count) this.#remember(name, count);
+    if (isDone(reply) && count) this.#remember(name, count);
     return reply;
   }
 
@@ -196,13 +179,8 @@ export class EventWriter {
 
   #creation({ about, type, reason, message }: Notice, name: string, at: Instant): Call {
     const { kind, namespace, name: object, uid } = about;
-    const involvedObject = {
-      apiVersion: apiKindOf(kind).apiVersion,
-      kind,
-      ...(namespace !== undefined && { namespace }),
-      name: object,
-      ...(uid !== undefined && { uid }),
-    };
+    // JSON leaves out undefined fields.
+    const involvedObject = { apiVersion: apiKindOf(kind).apiVersion, kind, namespace, name: object, uid };
     const body = {
       apiVersion: 'v1',
       kind: 'Event',
@@ -221,43 +199,42 @@ export class EventWriter {
     return { method: 'POST', path: eventsPath(about), query, body, timeout: reportWithin };
   }
 
-  /** `kubectl describe` finds an event by the uid of what it is about. */
-  async #withUid(about: About): Promise<About> {
+  /** `kubectl describe` finds an event by its object's UID. */
+  async #withUid(about: ObjectReference): Promise<ObjectReference> {
     if (about.uid !== undefined) return about;
     const reply = await this.#options.client.request(lookUp(about));
-    const metadata = reply.kind === 'answer' ? foundIn(reply.body)?.metadata : undefined;
-    return isMap(metadata) && typeof metadata.uid === 'string' ? { ...about, uid: metadata.uid } : about;
+    const { uid } = mapIn(foundIn(reply)?.metadata);
+    return typeof uid === 'string' ? { ...about, uid } : about;
   }
 
-  #fault({ notice }: Waiting, reply: Reply): void {
-    const why = sayReply(reply);
-    this.#options.onFault?.(`event ${notice.reason} on ${placeOf(notice.about)}: ${why}`);
+  #fault({ notice }: QueuedNotice, reply: ApiReply): void {
+    this.#options.onFault?.(`event ${notice.reason} on ${placeOf(notice.about)}: ${sayReply(reply)}`);
   }
 }
 
 const component = 'lull';
-/** Events on objects without a namespace stand here, as Kubernetes itself has it. */
+/** Events on objects without a namespace are here, as Kubernetes itself does it. */
 const clusterScoped = 'default';
 const query = { fieldManager };
 
-const eventsPath = ({ namespace = clusterScoped }: About): string =>
+const eventsPath = ({ namespace = clusterScoped }: ObjectReference): string =>
   collectionPath({ kind: 'Event', apiVersion: 'v1', plural: 'events', isNamespaced: true }, namespace);
 
-const placeOf = ({ kind, namespace, name }: About): string =>
+const placeOf = ({ kind, namespace, name }: ObjectReference): string =>
   [kind, namespace, name].filter((it) => it !== undefined).join('/');
 
-/** While they wait, those of one topic share one. */
+/** Queued notices of one topic share one key. */
 const placeInLine = (notice: Notice): string =>
   notice.topic === undefined ? nameOf(notice) : `${placeOf(notice.about)} ${notice.topic}`;
 
-/** Derived from what it says, not from when. Of another object of the same name it is another. */
+/** Derived from the content, not from the time. Another object of the same name has other events. */
 function nameOf({ about, reason, key }: Notice): string {
   const parts = [placeOf(about), about.uid ?? '', reason, key];
   const hash = createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, digits);
   return `${about.name.slice(0, longestName - digits - 1)}.${hash}`;
 }
 
-/** Names and notes in it are other people's, and it is read in terminals. */
+/** The message contains other people's names and notes, and is read in terminals. */
 function clipped(message: string): string {
   const text = escapeControls(message);
   return text.length <= longestMessage ? text : `${text.slice(0, longestMessage - 1)}…`;
@@ -267,9 +244,7 @@ const dropNotice = (count: number): Notice => ({
   about: { kind: ledgerKind, name: ledgerName },
   type: 'Warning',
   reason: 'EventsLeftOut',
-  message: `${count} of the least important events were left out, since there were too many. \`lull why\` tells all.`,
+  message: `${count} of the least important events were dropped, since there were too many. \`lull why\` shows everything.`,
   key: '',
   weight: 3,
 });
-
-const isNotFound = (reply: Reply): boolean => reply.kind === 'answer' && reply.code === 404;

@@ -36,7 +36,7 @@ describe('the cluster is found', () => {
     expect(findAccess({ context: 'b' }, env).context).toBe('b');
   });
 
-  it('K1: or else it is said where it was looked for', () => {
+  it('K1: otherwise the error names the searched files', () => {
     expect(() => findAccess({}, { HOME: folder })).toThrow(join(folder, '.kube', 'config'));
     expect(() => findAccess({ kubeconfig: join(folder, 'none') }, {})).toThrow(join(folder, 'none'));
   });
@@ -57,7 +57,7 @@ describe('from within a pod', () => {
     expect(await inside?.access.identify()).toEqual({ authorization: 'Bearer token' });
   });
 
-  it('elsewhere there is none', () => {
+  it('outside of a pod there is none', () => {
     expect(accessInside({}, source, folder)).toBeUndefined();
     expect(accessInside({ KUBERNETES_SERVICE_HOST: '10.0.0.1' }, source, folder)).toBeUndefined();
   });
@@ -71,17 +71,17 @@ describe('a program', () => {
     expect(await runProgram({ ...program, env: { WHO: 'me' } })).toBe('me');
   });
 
-  it('that fails says why', async () => {
+  it('that fails is reported with its message', async () => {
     const args = script('process.stderr.write("session expired"); process.exit(1)');
     const program = { command: process.execPath, args, env: {}, folder };
     await expect(runProgram(program)).rejects.toThrow('session expired');
   });
 
   it.each([
-    ['process.exit(3)', 'it ended with 3 and said nothing'],
-    ['process.stdout.write("hunter2"); process.exit(3)', 'it ended with 3 and said nothing'],
+    ['process.exit(3)', 'it exited with 3 and printed nothing'],
+    ['process.stdout.write("hunter2"); process.exit(3)', 'it exited with 3 and printed nothing'],
     ['process.stdout.write("hunter2".repeat(200_000))', /ERR_CHILD_PROCESS_STDIO_MAXBUFFER|it was stopped/],
-  ])('K7: that fails without a word is named without its arguments and what it printed: %s', async (text, says) => {
+  ])('K7: that fails silently is reported without its arguments and output: %s', async (text, says) => {
     const program = { command: process.execPath, args: [...script(text), '--', '--secret=hunter2'], env: {}, folder };
     const error: unknown = await runProgram(program).catch((reason: unknown) => reason);
     expect(error).toHaveProperty('message', expect.stringMatching(says));

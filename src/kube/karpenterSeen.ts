@@ -1,42 +1,53 @@
-// Which Karpenter works in the cluster, and do the facts hold that guide rests on (N11)? As far as can be seen from outside.
-import { isMap, type Json } from '../kinds/reader.ts';
+// Which Karpenter runs in the cluster, and whether the assumptions of role guide hold (N11), as far as visible from outside.
+import { defined } from '../cluster/defined.ts';
+import { type Json, listIn, mapIn } from '../kinds/read/reader.ts';
+import { bodyOf, isAway } from './apiReply.ts';
 import type { Client } from './client.ts';
 
-export interface KarpenterSeen {
-  /** The server said something at all. */
+export interface DetectedKarpenter {
+  /** Whether the server answered at all. */
   readonly isAnswered: boolean;
   /** Versions of karpenter.sh that the server serves. */
   readonly apis: readonly string[];
-  /** Where there is one, and it may be read. */
-  readonly deployment?: SeenDeployment;
+  /** Present if there is one and it may be read. */
+  readonly deployment?: KarpenterDeployment;
   readonly pools: number;
-  /** `karpenter.sh/nodepool-hash-version` as it stands on pools, with one that has it. */
+  /** Values of `karpenter.sh/nodepool-hash-version` on pools, with one pool for each. */
   readonly hashes: readonly { readonly version: string; readonly pool: string }[];
-  /** Pools in a state that Karpenter has not answered to yet, by name and generation. */
+  /** API group of a node class whose provider numbers its releases independently of Karpenter's core; undefined if there is none. */
+  readonly ownNumbers?: string;
+  /** Pools whose current generation Karpenter has not processed yet, by name and generation. */
   readonly unanswered: readonly string[];
-  /** Those of them that were so when it was looked for the last time: nobody is at work. */
+  /** Those of them that were unprocessed at the last check too: no controller is working. */
   readonly ignored: readonly string[];
 }
 
-interface SeenDeployment {
+interface KarpenterDeployment {
   readonly name: string;
   readonly version?: string;
   readonly wanted: number;
   readonly ready: number;
 }
 
-/** What was tried on a real control plane. */
+/** The version tested on a real control plane. */
 const triedVersion = '1.15';
 const knownMajor = '1';
 const knownApi = 'v1';
-/** NodePoolHashVersion of Karpenter 1.x: what the nudge (N6) changes is a hash of this form. */
+/** NodePoolHashVersion of Karpenter 1.x: the nudge (N6) changes a hash of this form. */
 const knownHash = 'v3';
+
+/** Node classes of providers whose releases have the minor version of the core they contain. Others start at 0.1 with a core of 1.x. */
+const numberedLikeCore: ReadonlySet<unknown> = new Set([
+  'karpenter.k8s.aws',
+  'karpenter.azure.com',
+  'karpenter.kwok.sh',
+]);
 
 const hashVersionKey = 'karpenter.sh/nodepool-hash-version';
 const labelSelector = 'app.kubernetes.io/name=karpenter';
 
-/** `before` = what was seen some minutes ago. */
-export async function lookForKarpenter(client: Client, before?: KarpenterSeen): Promise<KarpenterSeen> {
+/** `before` = the result of the check some minutes ago. */
+export async function lookForKarpenter(client: Client, before?: DetectedKarpenter): Promise<DetectedKarpenter> {
   const group = await get(client, '/apis/karpenter.sh');
   const apis = listIn(group.body, 'versions').flatMap(({ version }) => (typeof version === 'string' ? [version] : []));
   const [deployments, pools] = await Promise.all([
@@ -52,73 +63,71 @@ export async function lookForKarpenter(client: Client, before?: KarpenterSeen): 
     ...(deployment && { deployment }),
     pools: listed.length,
     hashes: hashesOf(listed),
+    ...defined({ ownNumbers: listed.map(nodeClassGroupOf).find((it) => it && !numberedLikeCore.has(it)) }),
     unanswered,
     ignored: unanswered.filter((pool) => before?.unanswered.includes(pool)),
   };
 }
 
-/** Why Lull may not act beside this one, in sentences. Empty = it may. */
-export function objectionsTo(seen: KarpenterSeen): readonly string[] {
-  const { apis, deployment, hashes, ignored } = seen;
-  if (apis.length === 0) return ['The server knows nothing of karpenter.sh: Karpenter is not installed here.'];
-  if (!apis.includes(knownApi)) return [`Karpenter serves karpenter.sh/${apis.join(', ')} here, and Lull knows v1.`];
-  const version = deployment?.version;
+/** Why Lull may not act beside this Karpenter, in sentences. Empty = it may. */
+export function objectionsTo(seen: DetectedKarpenter): readonly string[] {
+  const { apis, deployment, hashes, ignored, ownNumbers } = seen;
+  if (apis.length === 0) return ['The API server does not serve karpenter.sh: Karpenter is not installed.'];
+  if (!apis.includes(knownApi)) return [`The API server serves karpenter.sh/${apis.join(', ')}; Lull supports v1.`];
+  const version = ownNumbers === undefined ? deployment?.version : undefined;
   const other = hashes.filter((hash) => hash.version !== knownHash);
   return [
     ...(version !== undefined && majorOf(version) !== knownMajor
-      ? [`Karpenter ${version} is here, and Lull knows ${knownMajor}.x.`]
+      ? [`Karpenter ${version} is installed; Lull supports ${knownMajor}.x.`]
       : []),
-    ...other.map(
-      (hash) => `NodePool ${hash.pool} carries a hash of version ${hash.version}, and Lull knows ${knownHash}.`,
-    ),
+    ...other.map((hash) => `NodePool ${hash.pool} has a hash of version ${hash.version}; Lull supports ${knownHash}.`),
     ...(deployment && deployment.ready === 0
-      ? [`None of the ${deployment.wanted} wanted pods of Deployment ${deployment.name} is ready: Karpenter is away.`]
+      ? [
+          `None of the ${deployment.wanted} desired pods of Deployment ${deployment.name} is ready: Karpenter is not running.`,
+        ]
       : []),
     ...(!deployment && ignored[0] !== undefined
-      ? [`Nobody has answered to NodePool ${ignored[0].replace(/@.*/, '')} since it was changed: Karpenter is away.`]
+      ? [
+          `No controller has processed the last change of NodePool ${ignored[0].replace(/@.*/, '')}: Karpenter is not running.`,
+        ]
       : []),
   ];
 }
 
-/** Which it is, in one sentence. */
-export function sayKarpenter({ apis, deployment, hashes }: KarpenterSeen): string {
-  if (apis.length === 0) return 'No Karpenter is seen: the server knows nothing of karpenter.sh.';
-  const name =
-    deployment?.version === undefined
-      ? 'Karpenter of a version that cannot be told'
-      : `Karpenter ${deployment.version}`;
+/** One sentence about what was found. */
+export function describeKarpenter({ apis, deployment, hashes, ownNumbers }: DetectedKarpenter): string {
+  if (apis.length === 0) return 'No Karpenter found: the API server does not serve karpenter.sh.';
+  const version = deployment?.version;
+  const name = version === undefined ? 'Karpenter of unknown version' : `Karpenter ${version}`;
   const where = deployment
     ? `Deployment ${deployment.name}, ${deployment.ready} of ${deployment.wanted} ready`
-    : 'no Deployment of it is seen, so that it cannot be told whether it is alive';
+    : 'no Deployment found, so Lull cannot tell whether it runs';
   const hash = hashes.length > 0 ? `, hash ${[...new Set(hashes.map(({ version }) => version))].join(' and ')}` : '';
-  return `${name} (${where}), karpenter.sh/${apis.join(', ')}${hash}${untried(deployment?.version)}`;
+  return `${name} (${where}), karpenter.sh/${apis.join(', ')}${hash}${ownNumbers === undefined ? untried(version) : ownNumber(version, ownNumbers)}`;
 }
 
 const untried = (version: string | undefined): string =>
   version === undefined || majorOf(version) !== knownMajor || `${version}.`.startsWith(`${triedVersion}.`)
     ? ''
-    : `; Lull was tried with ${triedVersion}`;
+    : `; Lull is tested with ${triedVersion}`;
+
+const ownNumber = (version: string | undefined, group: string): string =>
+  version === undefined ? '' : `; ${version} is the version of the provider of ${group}, its core is unknown`;
 
 const majorOf = (version: string): string => version.split('.')[0] ?? '';
 
-interface Got {
+interface GetResult {
   readonly isAnswered: boolean;
   readonly body: Json;
 }
 
-/** What may not be read, or is not there, is simply not seen. */
-async function get(client: Client, path: string, query: Readonly<Record<string, string>> = {}): Promise<Got> {
+/** An object that may not be read, or does not exist, gives an empty body. */
+async function get(client: Client, path: string, query: Readonly<Record<string, string>> = {}): Promise<GetResult> {
   const reply = await client.request({ method: 'GET', path, query });
-  if (reply.kind === 'silence' || reply.code >= 500 || reply.code === 429) return { isAnswered: false, body: {} };
-  return { isAnswered: true, body: reply.code === 200 && isMap(reply.body) ? reply.body : {} };
+  return { isAnswered: !isAway(reply), body: bodyOf(reply) ?? {} };
 }
 
-function listIn(body: Json | undefined, field: string): readonly Json[] {
-  const list = body?.[field];
-  return Array.isArray(list) ? list.filter(isMap) : [];
-}
-
-function readDeployment({ metadata, spec, status }: Json): SeenDeployment {
+function readDeployment({ metadata, spec, status }: Json): KarpenterDeployment {
   const { namespace, name, labels } = mapIn(metadata);
   const version = versionOf(mapIn(labels)['app.kubernetes.io/version']) ?? versionOf(tagOf(spec));
   return {
@@ -140,7 +149,7 @@ function tagOf(spec: unknown): unknown {
 const versionOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? /^v?(\d+\.\d+(\.\d+)?([-+.].*)?)$/.exec(value)?.[1] : undefined;
 
-function hashesOf(pools: readonly Json[]): KarpenterSeen['hashes'] {
+function hashesOf(pools: readonly Json[]): DetectedKarpenter['hashes'] {
   const found = new Map<string, string>();
   for (const { metadata } of pools) {
     const { name, annotations } = mapIn(metadata);
@@ -150,7 +159,12 @@ function hashesOf(pools: readonly Json[]): KarpenterSeen['hashes'] {
   return [...found].map(([version, pool]) => ({ version, pool }));
 }
 
-/** Karpenter says with each condition which generation it means. A pool without any has never been looked at. */
+function nodeClassGroupOf({ spec }: Json): string | undefined {
+  const { group } = mapIn(mapIn(mapIn(mapIn(spec).template).spec).nodeClassRef);
+  return typeof group === 'string' && group !== '' ? group : undefined;
+}
+
+/** Karpenter writes the observed generation into each condition. A pool without conditions has never been processed. */
 function unansweredBy({ metadata, status }: Json): readonly string[] {
   const { name, generation } = mapIn(metadata);
   const said = listIn(mapIn(status), 'conditions')
@@ -159,7 +173,5 @@ function unansweredBy({ metadata, status }: Json): readonly string[] {
   return Math.max(0, ...said) < Number(generation ?? 0) ? [`${String(name)}@${String(generation)}`] : [];
 }
 
-/** Others, Lull among them, write conditions too. */
+/** Other controllers, Lull included, write conditions too. */
 const ownConditions: ReadonlySet<string> = new Set(['Ready', 'ValidationSucceeded', 'NodeClassReady']);
-
-const mapIn = (value: unknown): Json => (isMap(value) ? value : {});

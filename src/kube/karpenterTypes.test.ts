@@ -28,7 +28,7 @@ async function serve(...texts: readonly string[]): Promise<{ url: string; asked:
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** An API server that knows these Services, and lets nobody through to them. */
+/** An API server that knows these Services, but refuses to proxy to them. */
 const apiServer = (code: number, items: readonly object[] = []): Client => ({
   request: async () => ({ kind: 'answer', code, body: { items } }),
   stream: () => ({
@@ -44,14 +44,14 @@ const karpenter = {
 };
 
 describe("F5: Karpenter's metrics", () => {
-  it('are read from a URL, at /metrics where it names no path', async () => {
+  it('are read from a URL, at /metrics if it has no path', async () => {
     const { url, asked } = await serve(metrics);
     const read = await readKarpenterTypes({ where: url, client: apiServer(500), isInside: false });
     expect(read).toMatchObject({ from: `${url}/metrics`, types: [{ name: 'm5.large' }] });
     expect(asked).toEqual(['/metrics']);
   });
 
-  it('a replica that does not lead has no prices: another may', async () => {
+  it('are read again if there are no prices: another replica may lead', async () => {
     const { url, asked } = await serve('go_goroutines 8\n', 'go_goroutines 8\n', metrics);
     const read = await readKarpenterTypes({ where: url, client: apiServer(500), isInside: false });
     expect(read).toMatchObject({ types: [{ name: 'm5.large' }] });
@@ -59,25 +59,30 @@ describe("F5: Karpenter's metrics", () => {
   });
 
   it.each([
-    { it: 'it has none', text: 'go_goroutines 8\n', says: /no prices of instance types/ },
-    { it: 'it leads elsewhere, which is not followed', text: 'moved', says: /answers 302/ },
-  ])('says so where $it', async ({ text, says }) => {
+    { it: 'it has no prices', text: 'go_goroutines 8\n', says: /no prices of instance types/ },
+    { it: 'it redirects, which is not followed', text: 'moved', says: /answers 302/ },
+  ])('reports the reason if $it', async ({ text, says }) => {
     const { url } = await serve(text);
     const read = await readKarpenterTypes({ where: url, client: apiServer(500), isInside: false });
     expect(read).toMatchObject({ why: expect.stringMatching(says) });
   });
 
   it.each([
-    { it: 'nobody listens', where: 'http://127.0.0.1:1/metrics', client: apiServer(200), says: /ECONNREFUSED/ },
-    { it: 'Services may not be listed', where: 'auto', client: apiServer(403), says: /may not be listed here \(403\)/ },
+    { it: 'nothing listens there', where: 'http://127.0.0.1:1/metrics', client: apiServer(200), says: /ECONNREFUSED/ },
+    {
+      it: 'Services may not be listed',
+      where: 'auto',
+      client: apiServer(403),
+      says: /^Lull may not list Services \(403\)/,
+    },
     { it: 'there is no Service', where: 'auto', client: apiServer(200), says: /no Service with the label/ },
     {
-      it: 'the API server lets nobody through',
+      it: 'the API server refuses to proxy',
       where: 'auto',
       client: apiServer(200, [karpenter]),
       says: /Service kube-system\/karpenter through the API server answers 403/,
     },
-  ])('says so where $it', async ({ where, client, says }) => {
+  ])('reports the reason if $it', async ({ where, client, says }) => {
     expect(await readKarpenterTypes({ where, client, isInside: false })).toMatchObject({
       why: expect.stringMatching(says),
     });

@@ -3,37 +3,38 @@ import { type Front, openFront } from '../../test/kube/front.ts';
 import { turn, until } from '../../test/kube/turns.ts';
 import { rawClaim, rawNode, rawPod } from '../../test/rawObjects.ts';
 import { emptyLedger } from '../cluster/ledger.ts';
-import type { Request } from '../runtime/port.ts';
-import { Clock } from '../sim/clock.ts';
+import { type ApiRequest, describeUnsynced } from '../runtime/port.ts';
 import type { KubeObject } from '../sim/kubeObject.ts';
 import { Objects } from '../sim/objects.ts';
+import { VirtualClock } from '../sim/virtualClock.ts';
 import { after, asDuration, type Instant, parseInstant } from '../time/instant.ts';
-import { fixedIdentity } from './access.ts';
 import { factKinds } from './apiKind.ts';
-import { type Client, openClient, type Reply } from './client.ts';
+import type { ApiReply } from './apiReply.ts';
+import { type Client, openClient } from './client.ts';
+import { fixedIdentity } from './clusterAccess.ts';
 import { KubePort } from './kubePort.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
-const remove = (name: string): Request => ({ verb: 'delete', kind: 'NodeClaim', name });
-const label = (name: string, value: string): Request => ({
+const remove = (name: string): ApiRequest => ({ verb: 'delete', kind: 'NodeClaim', name });
+const label = (name: string, value: string): ApiRequest => ({
   verb: 'patch',
   kind: 'Node',
   name,
   patch: [{ op: 'add', path: '/metadata/labels/value', value }],
 });
 
-let clock: Clock;
+let clock: VirtualClock;
 let objects: Objects;
 let front: Front;
 let client: Client;
 let port: KubePort;
-/** Instead of what the server says, where it gives something. */
-let instead: (path: string) => Reply | Promise<Reply> | undefined;
+/** Replaces the response of the server if it returns something. */
+let instead: (path: string) => ApiReply | Promise<ApiReply> | undefined;
 let was: KubeObject | undefined;
 let woken: number;
 
 beforeEach(async () => {
-  clock = new Clock(noon);
+  clock = new VirtualClock(noon);
   objects = new Objects(clock);
   objects.create(rawNode('n1'), 'stage');
   front = await openFront(objects);
@@ -67,11 +68,11 @@ const theirs = (value: string) =>
   }));
 
 describe('K3: a port that has just been opened', () => {
-  it('says of each kind that it is not listed, and what it sees anyway', async () => {
+  it('reports each kind that is not listed, and what it sees anyway', async () => {
     const fresh = new KubePort({ client, clock, chance: () => 0.5 });
     const { unsynced, cluster } = fresh.view();
-    expect(unsynced).toContain('Pod is not listed yet');
-    expect(unsynced).toContain('DisruptionLedger is not listed yet');
+    expect(unsynced).toContainEqual({ cause: 'not listed', kind: 'Pod' });
+    expect(unsynced).toContainEqual({ cause: 'not listed', kind: 'DisruptionLedger' });
     expect(unsynced).toHaveLength(factKinds.length + 1);
     expect(cluster.nodes).toEqual([]);
     fresh.close();
@@ -93,7 +94,7 @@ describe('K5: it is woken', () => {
     await until(() => woken === 2);
   });
 
-  it.each<{ name: string; request: () => Request }>([
+  it.each<{ name: string; request: () => ApiRequest }>([
     { name: 'a patch', request: () => label('n1', 'mine') },
     { name: 'a creation', request: () => ({ verb: 'create', kind: 'NodeClaim', name: 'c2', object: rawClaim('c2') }) },
     { name: 'a deletion', request: () => remove('c1') },
@@ -104,24 +105,24 @@ describe('K5: it is woken', () => {
     objects.create(rawPod('p1', { node: 'n1' }), 'stage');
     await settled();
     woken = 0;
-    // This server tells its watches first.
+    // This server sends watch events first.
     expect(await port.send(request())).toEqual({ status: 'done' });
     await settled();
     expect(woken).toBe(0);
   });
 
-  it.each<{ name: string; reply: () => Reply }>([
-    { name: 'which was refused', reply: () => ({ kind: 'answer', code: 422, body: {} }) },
-    { name: 'of which nobody has heard', reply: () => ({ kind: 'silence', message: 'reset' }) },
+  it.each<{ name: string; reply: () => ApiReply }>([
+    { name: 'that was refused', reply: () => ({ kind: 'answer', code: 422, body: {} }) },
+    { name: 'that was not answered', reply: () => ({ kind: 'silence', message: 'reset' }) },
     {
-      name: 'which was done before it',
+      name: 'that was carried out before it',
       reply: () => ({ kind: 'answer', code: 200, body: { ...was, metadata: { ...was?.metadata } } }),
     },
   ])('by what others do to the same object during a request $name, once that is known', async ({ reply }) => {
     await settled();
     was = objects.get('Node', 'n1');
     woken = 0;
-    let answer = (_: Reply): void => undefined;
+    let answer = (_: ApiReply): void => undefined;
     instead = () =>
       new Promise((resolve) => {
         answer = resolve;
@@ -147,8 +148,8 @@ describe('K5: it is woken', () => {
 });
 
 describe('K3: what was written must come back', () => {
-  it('and where it does not within 10 s, the watch is late', async () => {
-    // A server whose watches have died without a word, and whose answers are of a later time.
+  it('and if it does not within 10 s, the watch is late', async () => {
+    // A server whose watches died silently, and whose responses are newer.
     instead = (path) =>
       path.endsWith('/n1')
         ? {
@@ -162,13 +163,13 @@ describe('K3: what was written must come back', () => {
     pass(9999);
     expect(port.view().unsynced).toEqual([]);
     pass(1);
-    expect(port.view().unsynced).toEqual([
-      'the watch of Node is late: what was written at 2026-03-10T12:00:00Z has not come back',
+    expect(port.view().unsynced.map(describeUnsynced)).toEqual([
+      'the watch of Node is late: a write at 2026-03-10T12:00:00Z has not come back',
     ]);
   });
 });
 
-describe('K2: a yes of which nobody sees what came is none', () => {
+describe('K2: a success whose result cannot be read counts as no answer', () => {
   it('an eviction whose pod cannot be looked at', async () => {
     objects.create(rawPod('p1', { node: 'n1' }), 'stage');
     await settled();
@@ -184,7 +185,7 @@ describe('K2: a yes of which nobody sees what came is none', () => {
     expect(await port.send(remove('c1'))).toMatchObject({ status: 'away' });
   });
 
-  it('a ledger that was lost to somebody, and cannot be read', async () => {
+  it('a ledger that another process changed, and that cannot be read', async () => {
     instead = (path) =>
       path.endsWith('/lull')
         ? { kind: 'silence', message: 'reset' }
@@ -214,7 +215,7 @@ it('a pod that is gone with its deletion is gone from the view, though the answe
   expect(port.view().cluster.pendingPods).toEqual([]);
 });
 
-it('sends no more at once than it may, and the rest as time goes on', async () => {
+it('sends as many at a time as it may, and the rest later', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) objects.create(rawClaim(name), 'stage');
   const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => port.send(remove(name))));
   const sent = () => front.requests.filter((each) => each.startsWith('DELETE')).length;

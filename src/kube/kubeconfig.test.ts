@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { after, asDuration, type Instant, parseInstant } from '../time/instant.ts';
-import type { CredentialSource, Program } from './configEntry.ts';
+import type { CredentialSource, Program } from './credentials.ts';
 import { chooseContext } from './kubeconfig.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
@@ -75,36 +75,36 @@ describe('a context', () => {
       says: 'There is no context "staging" in /home/me/.kube/config.',
     },
     { name: 'a cluster that is not there', wanted: 'lost', says: 'There is no cluster "nowhere"' },
-  ])('K1: $name is told', ({ wanted, says }) => {
+  ])('K1: $name is reported', ({ wanted, says }) => {
     expect(() => chooseContext([config('token: x')], machine().source, wanted)).toThrow(says);
   });
 
   it.each([
     { name: 'no context', file: { path: '/k', text: 'kind: Config\n' }, says: 'No context is chosen in /k' },
     { name: 'no YAML', file: { path: '/k', text: 'a: [\n' }, says: '/k:' },
-    { name: 'no map', file: { path: '/k', text: '- 1\n' }, says: '/k is no kubeconfig' },
-    { name: 'no server', file: config('token: x', 'server: ""'), says: "The cluster's server is no URL" },
+    { name: 'no map', file: { path: '/k', text: '- 1\n' }, says: '/k is not a kubeconfig' },
+    { name: 'no server', file: config('token: x', 'server: ""'), says: "The cluster's server is not a valid URL" },
     {
       name: 'a proxy',
       file: config('token: x', 'server: https://a\n    proxy-url: socks5://b'),
-      says: 'does not go through a proxy',
+      says: 'does not support proxies',
     },
     {
       name: 'a provider of old',
       file: config('auth-provider: {name: gcp}'),
-      says: 'auth-provider gcp is no longer known',
+      says: 'no longer supports the auth-provider gcp',
     },
     {
       name: 'a proxy that has a password, which is not repeated',
       file: config('token: x', 'server: https://a\n    proxy-url: http://me:pw@b'),
-      says: /proxy-url\.$/,
+      says: /^The cluster has a proxy-url, and Lull does not support proxies. Remove it\.$/,
     },
     {
       name: 'a password in the address, which is not repeated',
       file: config('token: x', 'server: https://me:pw@a'),
       says: /^The cluster's server at a has a user or password/,
     },
-    { name: 'a server of another protocol', file: config('token: x', 'server: ftp://a'), says: 'Write an https://' },
+    { name: 'a server of another protocol', file: config('token: x', 'server: ftp://a'), says: 'Use an https://' },
     {
       name: 'a certificate authority that is not to be looked at',
       file: config(
@@ -116,20 +116,20 @@ describe('a context', () => {
     {
       name: 'a check of certificates that is neither on nor off',
       file: config('token: x', 'server: https://a\n    insecure-skip-tls-verify: "yes"'),
-      says: 'neither true nor false: "yes"',
+      says: 'must be true or false: "yes"',
     },
     { name: 'a token and a password', file: config('token: x\n    password: pw'), says: 'Remove one of them' },
     {
       name: 'a certificate without its key',
       file: config(`client-certificate-data: ${base64('CERT')}`),
-      says: 'without its key',
+      says: 'has no key',
     },
     {
       name: 'a certificate that is not there',
       file: config('client-certificate: gone.pem'),
       says: 'ENOENT: /home/me/.kube/gone.pem',
     },
-  ])('K1: a kubeconfig with $name is told', ({ file, says }) => {
+  ])('K1: a kubeconfig with $name is reported', ({ file, says }) => {
     expect(() => chooseContext([file], machine().source)).toThrow(says);
   });
 });
@@ -169,7 +169,7 @@ describe('a user is known by', () => {
     expect(await chooseContext([config(user)], source).access.identify()).toEqual(identity);
   });
 
-  it('a token in a file is read again after a minute, or where it is not believed', async () => {
+  it('a token file is read again after a minute, or after a 401', async () => {
     const { source, state, pass } = machine({ '/home/me/.kube/t': '1' });
     const { access } = chooseContext([config('tokenFile: t')], source);
     const token = async () => (await access.identify()).authorization;
@@ -185,7 +185,7 @@ describe('a user is known by', () => {
   });
 });
 
-describe('a program that is asked who we are', () => {
+describe('an exec plugin', () => {
   const exec = `exec:
       apiVersion: client.authentication.k8s.io/v1
       command: ./bin/login
@@ -195,7 +195,7 @@ describe('a program that is asked who we are', () => {
   const credential = (token: string, until?: string) =>
     JSON.stringify({ kind: 'ExecCredential', status: { token, ...(until && { expirationTimestamp: until }) } });
 
-  it('is told what it was configured with, and that nobody sits before it', async () => {
+  it('gets its configuration, and that there is no terminal', async () => {
     const { source, state } = machine({}, () => credential('t'));
     await chooseContext([config(exec)], source).access.identify();
     const [ran] = state.ran;
@@ -224,7 +224,7 @@ describe('a program that is asked who we are', () => {
     expect(state.ran).toHaveLength(2);
   });
 
-  it('is asked again where its answer is not believed, or was none', async () => {
+  it('runs again after a 401, or if its output was invalid', async () => {
     const { source } = machine({}, (run) => (run === 1 ? 'please log in' : credential(`t${run}`)));
     const { access } = chooseContext([config(exec)], source);
     await expect(access.identify()).rejects.toThrow();
@@ -251,9 +251,9 @@ describe('K7: no message repeats credentials', () => {
     },
   );
 
-  it('of a server that is no URL', () => {
+  it('of a server that is not a URL', () => {
     const wrong = config('{}', 'server: "https://me:hunter2@api.test:99999"');
-    expect(caught(() => chooseContext([wrong], machine().source))).toMatch(/is no URL: …@api\.test:99999$/);
+    expect(caught(() => chooseContext([wrong], machine().source))).toMatch(/is not a valid URL: …@api\.test:99999$/);
   });
 
   it.each(['hunter2', '{"status":{"token":"hunter2" oops}}', '{"status":{"token":"hunter2"'])(
@@ -291,7 +291,7 @@ describe('over http:// credentials', () => {
     const at = (server: string) => () => chooseContext([config(user, `server: ${server}`)], source);
     for (const server of ['http://10.0.0.1:8080', 'http://api.test', 'http://127.0.0.1.evil.test', 'http://[::2]'])
       expect(at(server), server).toThrow(
-        /The credentials of user "u" are not sent to http:.* Write an https:\/\/ address/,
+        /The credentials of user "u" are not sent to http:.* Use an https:\/\/ address/,
       );
     expect(state.ran).toEqual([]);
   });
@@ -310,7 +310,7 @@ describe('over http:// credentials', () => {
   });
 });
 
-describe('a user who acts as another', () => {
+describe('impersonation', () => {
   const actsAs = (user: string) =>
     chooseContext([config(`token: x\n    ${user.replaceAll('\n', '\n    ')}`)], machine().source).access.actsAs;
 
@@ -328,18 +328,18 @@ describe('a user who acts as another', () => {
   });
 
   it.each([
-    { user: 'as-groups: [ops]', says: 'without a user to act as. Write `as: NAME`' },
-    { user: 'as-uid: "7"', says: 'without a user to act as' },
-    { user: 'as-user-extra: {a: [b]}', says: 'without a user to act as' },
+    { user: 'as-groups: [ops]', says: 'but no user to act as. Add `as: NAME`' },
+    { user: 'as-uid: "7"', says: 'but no user to act as' },
+    { user: 'as-user-extra: {a: [b]}', says: 'but no user to act as' },
     { user: 'as: 7', says: "The user's as is not text: 7" },
     { user: 'as: jane\nas-groups: ops', says: 'as-groups is not a list: "ops"' },
     { user: 'as: jane\nas-groups: [""]', says: 'as-groups has an empty entry' },
     { user: 'as: jane\nas-user-extra: [a]', says: 'as-user-extra is not a map' },
     { user: 'as: "jane\\r\\nImpersonate-Group: system:masters"', says: 'cannot be sent as a header' },
     { user: 'as: " jane"', says: 'without spaces around it' },
-    { user: 'as: jane\nas_groups: [ops]', says: 'field "as_groups" is not known' },
-    { user: 'impersonate: jane', says: 'field "impersonate" is not known' },
-  ])('K7: is an error in words: $user', ({ user, says }) => {
+    { user: 'as: jane\nas_groups: [ops]', says: 'Unknown field "as_groups" of the user' },
+    { user: 'impersonate: jane', says: 'Unknown field "impersonate" of the user' },
+  ])('K7: invalid fields are an error: $user', ({ user, says }) => {
     expect(() => actsAs(user)).toThrow(says);
   });
 });

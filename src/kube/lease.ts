@@ -1,39 +1,49 @@
-// Whose is the Lease? Ours, from when it was asked for until shortly before another may take it.
-// Clocks are never compared: a lease is over when nobody has changed it for as long as it lasts, by our own clock.
-import { isMap, type Json } from '../kinds/reader.ts';
+// The Lease by which one of several Lulls leads: acquired, renewed, lost and released.
+// Clocks are never compared: a lease has expired when it has not changed for its duration, by our own clock.
+import { type Json, mapIn } from '../kinds/read/reader.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { after, asDuration, before, formatExactly, type Instant, second } from '../time/instant.ts';
-import type { Call, Client, Reply } from './client.ts';
-import { sayReply } from './status.ts';
+import {
+  after,
+  asDuration,
+  before,
+  between,
+  type Duration,
+  formatExactly,
+  type Instant,
+  second,
+} from '../time/instant.ts';
+import { type ApiReply, bodyOf, isNotFound, sayReply } from './apiReply.ts';
+import type { Call, Client } from './client.ts';
+import { pause } from './pacing.ts';
 
 export interface LeaseOptions {
   readonly client: Client;
   readonly namespace: string;
   readonly name: string;
-  /** Who we are: different for each process, also on the same machine. */
+  /** Our identity: different for each process, also on the same machine. */
   readonly identity: string;
-  /** One that never goes back. */
+  /** A monotonic clock. */
   readonly clock: Clock;
-  /** What is written as the time of renewal, for people. Absent = the clock's. */
+  /** The renewal time that is written, for people. Absent = the clock's. */
   readonly wallNow?: () => Instant;
   readonly chance: () => number;
-  /** Aborted: the work is stopped, and the lease given back. */
+  /** Aborted: the work is stopped, and the lease released. */
   readonly signal: AbortSignal;
-  /** What is written on it while it is held, for those who want to know how its holder decides. Asked at every renewal. */
+  /** Annotations on the lease while it is held: how its holder decides. Called at every renewal. */
   readonly annotations?: () => Readonly<Record<string, string>>;
-  /** Who holds it, each time that is seen. Undefined = nobody. */
+  /** Called with the holder each time it is seen. Undefined = no holder. */
   readonly onHolder?: (holder: string | undefined) => void;
-  /** Asked before it is taken or renewed. False = the work shows no sign of life, so the lease runs out and others may take it. */
+  /** Checked before acquiring or renewing. False = the work is stuck, so the lease expires and others may acquire it. */
   readonly isAlive?: () => boolean;
-  /** Until when it is held, after each renewal; undefined as soon as it is lost. */
+  /** Called after each renewal with the end of the hold; with undefined as soon as it is lost. */
   readonly onHeld?: (until: Instant | undefined) => void;
-  /** Whatever kept it from being asked for. A code = the server said so; 409 = another was faster. */
+  /** Called when a request failed. A code = the server refused; 409 = another process was faster. */
   readonly onFault?: (message: string, code?: number) => void;
 }
 
-/** As long as client-go's, by custom. */
+/** The same as client-go's default. */
 const lasts = asDuration(15 * second);
-/** Whoever could not renew it for this long has lost it, well before others may take it. */
+/** A holder that could not renew for this long has lost the lease, well before others may acquire it. */
 const renewWithin = asDuration(10 * second);
 
 const leasesPath = (namespace: string): string =>
@@ -42,13 +52,13 @@ const leasesPath = (namespace: string): string =>
 export const leasePath = (namespace: string, name: string): string =>
   `${leasesPath(namespace)}/${encodeURIComponent(name)}`;
 
-export class Lease {
+class Lease {
   readonly #options: LeaseOptions;
   readonly #path: string;
-  /** As it was last seen, and since when it has not changed. */
+  /** As last seen, and since when it has not changed. */
   #seen: { readonly object: Json; readonly since: Instant } | undefined;
   #heldUntil: Instant | undefined;
-  /** The last try to take or renew it. */
+  /** The last attempt to acquire or renew it. */
   #trying: Promise<boolean> | undefined;
 
   constructor(options: LeaseOptions) {
@@ -64,7 +74,7 @@ export class Lease {
     return this.#options.clock.now < this.heldUntil;
   }
 
-  /** Takes it, or renews it. */
+  /** Acquires or renews the lease. */
   tryToHold(): Promise<boolean> {
     this.#trying = this.#tryToHold();
     return this.#trying;
@@ -72,12 +82,12 @@ export class Lease {
 
   async #tryToHold(): Promise<boolean> {
     const { client, name, clock, identity } = this.#options;
-    // It lasts from before it is asked for: the answer may have been long on its way.
+    // The hold counts from before the request: the response may have taken long.
     const askedAt = clock.now;
     const reply = await client.request({ method: 'GET', path: `${this.#path}/${name}`, timeout: renewWithin });
-    if (reply.kind === 'answer' && reply.code === 404) return this.#write(this.#creation(), askedAt);
-    const object = reply.kind === 'answer' && reply.code === 200 ? reply.body : undefined;
-    if (!isMap(object)) return this.#fault(reply);
+    if (isNotFound(reply)) return this.#write(this.#creation(), askedAt);
+    const object = bodyOf(reply);
+    if (!object) return this.#fault(reply);
     this.#look(object);
     const holder = holderOf(object);
     this.#options.onHolder?.(holder);
@@ -87,9 +97,9 @@ export class Lease {
     return this.#write(this.#update(object, identity), askedAt);
   }
 
-  /** So that the next need not wait. */
+  /** Releases it, so that the next process need not wait. */
   async giveBack(): Promise<void> {
-    // A renewal that is still on its way would come after this, and the lease would stay ours.
+    // A renewal still in flight would arrive after this, and the lease would stay ours.
     if (this.isHeld()) await this.#trying;
     const object = this.#seen?.object;
     const wasHeld = this.isHeld();
@@ -117,7 +127,7 @@ export class Lease {
     return { method: 'POST', path: this.#path, body: { ...lease, spec }, timeout: renewWithin };
   }
 
-  /** Whatever else is in it stays (K4); its resourceVersion is compared by the server. */
+  /** All other fields stay (K4); the server compares the resourceVersion. */
   #update(object: Json, holder: string): Call {
     const was = specOf(object);
     const isNew = was.holderIdentity !== holder && holder !== '';
@@ -127,48 +137,41 @@ export class Lease {
       ...this.#renewal(holder),
       ...(isNew && { acquireTime: this.#stamp(), leaseTransitions: transitions }),
     };
-    const path = `${this.#path}/${this.#options.name}`;
-    const metadata = isMap(object.metadata) ? object.metadata : {};
-    return {
-      method: 'PUT',
-      path,
-      body: { ...object, metadata: this.#annotated(metadata), spec },
-      timeout: renewWithin,
-    };
+    const body = { ...object, metadata: this.#annotated(mapIn(object.metadata)), spec };
+    return { method: 'PUT', path: `${this.#path}/${this.#options.name}`, body, timeout: renewWithin };
   }
 
-  /** Our own beside those of others. */
+  /** Adds our annotations to those of others. */
   #annotated(metadata: Json): Json {
     const own = this.#options.annotations?.();
     if (!own) return metadata;
-    return { ...metadata, annotations: { ...(isMap(metadata.annotations) ? metadata.annotations : {}), ...own } };
+    return { ...metadata, annotations: { ...mapIn(metadata.annotations), ...own } };
   }
 
   #renewal(holder: string): Json {
-    // One second, where it is given back: none may be shorter.
+    // One second when it is released: the minimum.
     const seconds = holder === '' ? 1 : lasts / second;
     return { holderIdentity: holder, leaseDurationSeconds: seconds, renewTime: this.#stamp() };
   }
 
   async #write(call: Call, askedAt: Instant): Promise<boolean> {
     const reply = await this.#options.client.request(call);
-    const isDone = reply.kind === 'answer' && reply.code >= 200 && reply.code < 300 && isMap(reply.body);
-    // 409: another was faster. What it made of the lease is seen at the next try.
-    if (!isDone) return this.#fault(reply);
-    this.#look(reply.body as Json);
+    const object = bodyOf(reply);
+    // 409: another process was faster. The next attempt shows its lease.
+    if (!object) return this.#fault(reply);
+    this.#look(object);
     this.#heldUntil = after(askedAt, renewWithin);
     this.#options.onHolder?.(this.#options.identity);
     return this.isHeld();
   }
 
-  #fault(reply: Reply): false {
+  #fault(reply: ApiReply): false {
     const { onFault, name } = this.#options;
-    const why = sayReply(reply);
-    onFault?.(`lease ${name}: ${why}`, reply.kind === 'silence' ? undefined : reply.code);
+    onFault?.(`lease ${name}: ${sayReply(reply)}`, reply.kind === 'silence' ? undefined : reply.code);
     return false;
   }
 
-  /** MicroTime: six digits, neither more nor fewer. */
+  /** MicroTime: exactly six digits. */
   #stamp(): string {
     const { wallNow, clock } = this.#options;
     const text = formatExactly(wallNow?.() ?? clock.now);
@@ -176,9 +179,82 @@ export class Lease {
   }
 }
 
-const specOf = (object: Json): Json => (isMap(object.spec) ? object.spec : {});
+const specOf = (object: Json): Json => mapIn(object.spec);
 const holderOf = (object: Json): string | undefined => {
   const { holderIdentity: holder } = specOf(object);
   return typeof holder === 'string' && holder !== '' ? holder : undefined;
 };
-const versionOf = (object: Json): unknown => (isMap(object.metadata) ? object.metadata.resourceVersion : undefined);
+const versionOf = (object: Json): unknown => mapIn(object.metadata).resourceVersion;
+
+export interface HeldLease {
+  /** Aborted as soon as the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Whether it is held at this moment: true only as long as no other process may acquire it. */
+  isHeld(): boolean;
+}
+
+const retryEvery = asDuration(2 * second);
+
+/** Works while the lease is held, repeatedly, until the signal aborts. Returns when the work has ended and the lease is released. */
+export async function whileLeading(options: LeaseOptions, work: (held: HeldLease) => Promise<void>): Promise<void> {
+  const lease = new Lease(options);
+  while (!options.signal.aborted) {
+    if (isAlive(options) && (await lease.tryToHold())) await workWhileHeld(lease, options, work);
+    else await pause(options.clock, jittered(retryEvery, options.chance), options.signal);
+  }
+}
+
+async function workWhileHeld(
+  lease: Lease,
+  options: LeaseOptions,
+  work: (held: HeldLease) => Promise<void>,
+): Promise<void> {
+  const { clock, signal, onHeld } = options;
+  const lost = new AbortController();
+  const stop = (): void => {
+    lost.abort();
+    onHeld?.(undefined);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const isHeld = (): boolean => !lost.signal.aborted && lease.isHeld();
+  onHeld?.(lease.heldUntil);
+  const working = work({ signal: lost.signal, isHeld }).finally(stop);
+  // A failure is reported by the await below.
+  working.catch(() => undefined);
+  try {
+    while (!lost.signal.aborted) {
+      const wait = Math.min(jittered(retryEvery, options.chance), Math.max(0, between(clock.now, lease.heldUntil)));
+      await pause(clock, asDuration(wait), lost.signal);
+      if (lost.signal.aborted) break;
+      if (!lease.isHeld()) {
+        stop();
+        break;
+      }
+      if (isAlive(options)) await renew(lease, clock, lost.signal);
+      if (!lease.isHeld()) stop();
+      else if (!lost.signal.aborted) onHeld?.(lease.heldUntil);
+    }
+    await working;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await lease.giveBack();
+  }
+}
+
+const isAlive = (options: LeaseOptions): boolean => options.isAlive?.() !== false;
+
+/** Waits for the response no longer than the lease is held. */
+async function renew(lease: Lease, clock: Clock, lost: AbortSignal): Promise<void> {
+  const answered = new AbortController();
+  const deadline = pause(
+    clock,
+    asDuration(between(clock.now, lease.heldUntil)),
+    AbortSignal.any([lost, answered.signal]),
+  );
+  await Promise.race([lease.tryToHold(), deadline]);
+  answered.abort();
+}
+
+/** Up to a fifth longer, so that waiting processes do not all retry at once. */
+const jittered = (delay: Duration, chance: () => number): Duration =>
+  asDuration(Math.round(delay * (1 + chance() / 5)));

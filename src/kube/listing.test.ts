@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { apiKindOf } from './apiKind.ts';
-import type { Call, Client, Reply } from './client.ts';
-import { findLease } from './findLease.ts';
+import type { ApiReply } from './apiReply.ts';
+import { appliedTo, forgetting, withdrawal } from './apply.ts';
+import type { Call, Client } from './client.ts';
+import { findLease } from './leaseSeen.ts';
 import { listObjects } from './listing.ts';
 import type { RawObject } from './rawObject.ts';
-import { appliedTo, forgetting, withdrawal } from './traces.ts';
 
-/** A server that says what it is told to. */
-const server = (say: (call: Call) => Reply): Client => ({
+/** A server with fixed responses. */
+const server = (say: (call: Call) => ApiReply): Client => ({
   request: async (call) => say(call),
   stream: () => {
     throw new Error('Nothing is watched here.');
@@ -16,14 +17,14 @@ const server = (say: (call: Call) => Reply): Client => ({
 });
 
 const node = (name: string) => ({ metadata: { name, uid: name, resourceVersion: '5' } });
-const page = (names: readonly string[], next = ''): Reply => ({
+const page = (names: readonly string[], next = ''): ApiReply => ({
   kind: 'answer',
   code: 200,
   body: { metadata: { resourceVersion: '9', continue: next }, items: names.map(node) },
 });
-const no = (code: number, message: string): Reply => ({ kind: 'answer', code, body: { message } });
+const no = (code: number, message: string): ApiReply => ({ kind: 'answer', code, body: { message } });
 
-const list = (say: (call: Call) => Reply, kind = 'Node') =>
+const list = (say: (call: Call) => ApiReply, kind = 'Node') =>
   listObjects({ client: server(say), kinds: [apiKindOf(kind)], keep: ({ metadata }) => metadata.name });
 
 describe('K3: a cluster listed once', () => {
@@ -32,7 +33,7 @@ describe('K3: a cluster listed once', () => {
     expect(listed).toEqual({ objects: ['n1', 'n2', 'n3'], unknown: [] });
   });
 
-  it('begun anew, holds nothing that went meanwhile', async () => {
+  it('started over, has nothing that was deleted meanwhile', async () => {
     let isOld = true;
     const listed = await list(({ query }) => {
       if (!query?.continue) return isOld ? page(['n1', 'n2'], 'old') : page(['n2', 'n3']);
@@ -80,11 +81,10 @@ describe('The lease of a Lull', () => {
     expect(await findLease(anywhere(items), 'lull', ['lull-system'])).toMatchObject({
       namespace: 'here',
       holder: 'x',
-      lasts: 15_000,
     });
   });
 
-  it('is looked for where it usually is first, so that nobody need list them all', async () => {
+  it('is searched for in the usual namespace first, without listing all', async () => {
     const asked: string[] = [];
     const client = server(({ path }) => {
       asked.push(path);
@@ -96,7 +96,7 @@ describe('The lease of a Lull', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is none where it may not be seen', async () => {
+  it('is absent if it may not be read', async () => {
     expect(
       await findLease(
         server(() => no(403, 'forbidden')),
@@ -114,7 +114,7 @@ describe('N10: what was applied', () => {
     metadata: { name: 'web', uid: 'u', resourceVersion: '1', managedFields },
   });
 
-  it('is withdrawn where it stands, and nowhere else', () => {
+  it('is withdrawn where it was applied, and nowhere else', () => {
     const entries = [
       { manager: 'karpenter', operation: 'Update', subresource: 'status' },
       { manager: 'lull', operation: 'Update' },
@@ -132,7 +132,7 @@ describe('N10: what was applied', () => {
     ]);
   });
 
-  it('names Lull no more where it has put something right', () => {
+  it('no longer names Lull as manager of restored fields', () => {
     const entries = [{ manager: 'lull' }, { manager: 'karpenter' }, { manager: 'lull', subresource: 'status' }];
     expect(forgetting(pool(entries))?.call).toMatchObject({
       path: '/apis/karpenter.sh/v1/nodepools/web',
@@ -146,7 +146,7 @@ describe('N10: what was applied', () => {
     expect(forgetting(pool([{ manager: 'lull-install' }]))).toBeUndefined();
   });
 
-  it('is nothing where nobody keeps account', () => {
+  it('is empty without managedFields', () => {
     expect(appliedTo(pool(undefined))).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-// What does the machine give? Time and chance: the only place of the loop where they are real.
+// The machine's time and randomness: the only place where the loop's are real.
 import { randomInt } from 'node:crypto';
 import type { Clock, Timer } from '../runtime/clock.ts';
 import { asInstant, type Duration } from '../time/instant.ts';
 
-/** Node calls at once what should come later than this. Whoever waits longer is woken once in between. */
+/** Node fires longer timeouts at once. A longer wait is interrupted once. */
 const longestTimeout = 2 ** 31 - 1;
 
 function callIn(delay: Duration, run: () => void): Timer {
@@ -11,7 +11,7 @@ function callIn(delay: Duration, run: () => void): Timer {
   return { cancel: () => clearTimeout(timeout) };
 }
 
-/** As people read it: schedules are kept by it. It can be set, forwards and back. */
+/** The time that people and schedules use. It can be set, forwards and back. */
 export const wallClock: Clock = {
   get now() {
     return asInstant(Date.now());
@@ -19,7 +19,7 @@ export const wallClock: Clock = {
   in: callIn,
 };
 
-/** Never goes back, whatever is done to the machine's clock: how long a lease was held is counted by it. */
+/** Monotonic, whatever happens to the wall clock: for the duration of leases. */
 export const steadyClock: Clock = {
   get now() {
     return asInstant(Math.floor(performance.timeOrigin + performance.now()));

@@ -1,12 +1,12 @@
-// What may Lull do in a cluster, and why? Every call it makes, as rows: the roles that `lull install` makes and the reference come from here.
-// Past 300 lines: one table, so that what Lull may do is read in one place.
+// Every request that Lull makes to the API server, as rows: the source of the RBAC roles of `lull install` and of the reference.
+// Past 300 lines: one table, so that everything Lull may do is in one place.
 import type { Settings } from '../cluster/settings.ts';
 import { watchedKinds } from './apiKind.ts';
 import { bornParkedName } from './bornParked.ts';
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
-/** The roles of N1, and the job that lets go of everything where Lull is gone (N10). */
+/** The roles (N1), and the job that releases everything when Lull is gone (N10). */
 export type Duty = Settings['role'] | 'release';
 
 export interface Permission {
@@ -17,9 +17,9 @@ export interface Permission {
   readonly verbs: readonly Verb[];
   /** In which duties it is needed. */
   readonly duties: readonly Duty[];
-  /** Only these objects, where the API server can tell: it cannot for a create. */
+  /** Only these objects, if the API server can check the name: for a create it cannot. */
   readonly names?: readonly string[];
-  /** Only in the namespace that Lull lives in. */
+  /** Only in Lull's own namespace. */
   readonly isLocal?: true;
   /** One sentence. */
   readonly why: string;
@@ -30,23 +30,24 @@ const acting = ['guide', 'drive'] as const;
 const everyone = [...always, 'release'] as const;
 const follow = ['list', 'watch'] as const;
 
-/** What each kind that is followed is read for: a kind without a word here does not compile into a role. */
+/** Why each watched kind is read. */
 const readFor: Readonly<Record<string, string>> = {
   Namespace: 'A PodDisruptionSchedule, or the affinity of a pod, may select namespaces by their labels.',
   NodePool: 'Budgets, templates and the annotations of pools.',
-  NodeClaim: 'Which claims are drifted, expired, launched or on their way out.',
-  Node: 'Which nodes there are, how they are, and what stands on them.',
-  Pod: 'What runs where, and which rules each pod has.',
+  NodeClaim: 'Which claims are drifted, expired, launched or being deleted.',
+  Node: 'Which nodes exist, their condition, labels, taints and annotations.',
+  Pod: 'Which pods run on which node, and the rules of each pod.',
   PodDisruptionBudget: 'How many pods may be evicted now.',
   PodDisruptionSchedule: 'When pods may be moved.',
-  MaintenanceWindow: 'When nodes may go.',
+  MaintenanceWindow: 'When nodes may be disrupted.',
+  HealthGate: 'Which checks hold nodes, and their last results.',
   DaemonSet: 'What would run on a new node before any other pod.',
   PersistentVolumeClaim: 'Which volumes a pod takes along.',
-  PersistentVolume: 'In which zone a volume can be had, and who attaches it.',
-  StorageClass: 'Where a volume that is not bound yet can be made.',
+  PersistentVolume: 'In which zone a volume is available, and which driver attaches it.',
+  StorageClass: 'Where a volume that is not bound yet can be created.',
   CSINode: 'How many volumes a node can attach.',
   CustomResourceDefinition: 'Whether the CRD of NodePools still keeps the fields that Lull adds (N9).',
-  Event: 'What Karpenter says of a node that it does not take (N3).',
+  Event: 'Why Karpenter does not disrupt an offered node (N3).',
   DisruptionLedger: "Lull's memory: what it has begun.",
 };
 
@@ -58,186 +59,171 @@ const followed: readonly Permission[] = watchedKinds.map(({ kind, apiVersion, pl
   verbs: follow,
   duties: always,
   ...(byName.test(fieldSelector) && { names: [fieldSelector.replace(byName, '')] }),
-  why: readFor[kind] ?? `Lull follows every ${kind}.`,
+  why: readFor[kind] ?? `Lull watches every ${kind}.`,
 }));
 
-const karpenter = 'karpenter.sh';
+const inGroup = (apiGroup: string, rows: readonly Omit<Permission, 'apiGroup'>[]): readonly Permission[] =>
+  rows.map((row) => ({ apiGroup, ...row }));
 
 const written: readonly Permission[] = [
-  {
-    apiGroup: '',
-    resource: 'nodes',
-    verbs: ['patch'],
-    duties: [...acting, 'release'],
-    why: 'Parks and offers nodes (two annotations), and in drive marks those that leave (one taint).',
-  },
-  {
-    apiGroup: '',
-    resource: 'nodes',
-    verbs: ['delete'],
-    duties: ['drive'],
-    why: 'Takes a drained node away that has no claim.',
-  },
-  {
-    apiGroup: '',
-    resource: 'pods',
-    verbs: ['patch'],
-    duties: [...acting, 'release'],
-    why: "Keeps a pod whose schedule is closed out of Karpenter's drain (two annotations); drive takes off what guide left.",
-  },
-  {
-    apiGroup: '',
-    resource: 'pods',
-    verbs: ['delete'],
-    duties: acting,
-    why: 'Ends pods of a leaving node one after another ahead of its deadline, with the seconds that remain.',
-  },
-  {
-    apiGroup: '',
-    resource: 'pods/eviction',
-    verbs: ['create'],
-    duties: ['drive'],
-    why: 'Drains a node: PodDisruptionBudgets are kept by the API server.',
-  },
-  {
-    apiGroup: '',
-    resource: 'pods',
-    verbs: ['get'],
-    duties: ['drive'],
-    why: 'Sees what became of a pod that was asked to go.',
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'nodeclaims',
-    verbs: ['patch'],
-    duties: [...acting, 'release'],
-    why: 'Makes a claim look drifted to Karpenter and restores it (guide), or writes its deadline (drive).',
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'nodeclaims',
-    verbs: ['create', 'delete'],
-    duties: ['drive'],
-    why: 'Makes replacements, and takes the claims of drained nodes away.',
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'nodeclaims',
-    verbs: ['delete'],
-    duties: ['release'],
-    why: 'Takes replacements away that Lull made and nobody uses: one that cannot launch holds up all of Karpenter.',
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'nodepools',
-    verbs: ['patch'],
-    duties: [...acting, 'release'],
-    why: "Mirrors budget fields that only the patched CRD keeps into an annotation of Lull's own.",
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'nodepools/status',
-    verbs: ['patch'],
-    duties: everyone,
-    why: "Says in conditions of Lull's own what each pool allows now.",
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'maintenancewindows/status',
-    verbs: ['patch'],
-    duties: everyone,
-    why: 'Says whether a window is open, and what it holds back.',
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'poddisruptionschedules/status',
-    verbs: ['patch'],
-    duties: everyone,
-    why: 'Says whether a schedule is open, and what it holds back.',
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'maintenancewindows',
-    verbs: ['create'],
-    duties: always,
-    why: 'Pauses everything when a person asks a running Lull to (`lull pause --server`).',
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'maintenancewindows',
-    verbs: ['patch', 'delete'],
-    duties: always,
-    names: ['lull-pause'],
-    why: 'Changes and ends such a pause.',
-  },
-  {
-    apiGroup: karpenter,
-    resource: 'maintenancewindows',
-    verbs: ['delete'],
-    duties: ['release'],
-    names: ['lull-pause'],
-    why: 'Ends a pause that nobody would end any more.',
-  },
+  ...inGroup('', [
+    {
+      resource: 'nodes',
+      verbs: ['patch'],
+      duties: [...acting, 'release'],
+      why: 'Parks and offers nodes (two annotations), and in drive taints the nodes it disrupts.',
+    },
+    { resource: 'nodes', verbs: ['delete'], duties: ['drive'], why: 'Deletes a drained node that has no claim.' },
+    {
+      resource: 'pods',
+      verbs: ['patch'],
+      duties: [...acting, 'release'],
+      why: "Keeps Karpenter's drain from evicting a pod whose schedule is closed (two annotations); drive removes what guide left. Both move the label `lull.dev/leader` to the pod that leads.",
+    },
+    {
+      resource: 'pods',
+      verbs: ['delete'],
+      duties: acting,
+      why: 'Deletes the pods of a node that has a deadline one after another, with the seconds that remain as grace period.',
+    },
+    {
+      resource: 'pods/eviction',
+      verbs: ['create'],
+      duties: ['drive'],
+      why: 'Drains a node; the API server enforces PodDisruptionBudgets.',
+    },
+    { resource: 'pods', verbs: ['get'], duties: ['drive'], why: 'Reads the result of an eviction.' },
+    {
+      resource: 'pods',
+      verbs: ['patch'],
+      // The other roles may patch pods everywhere.
+      duties: ['observe'],
+      isLocal: true,
+      why: 'Moves the label `lull.dev/leader` to the pod that leads, which the Service selects.',
+    },
+  ]),
+  ...inGroup('karpenter.sh', [
+    {
+      resource: 'nodeclaims',
+      verbs: ['patch'],
+      duties: [...acting, 'release'],
+      why: 'Makes a claim look drifted to Karpenter and restores it (guide), or writes its deadline (drive).',
+    },
+    {
+      resource: 'nodeclaims',
+      verbs: ['create', 'delete'],
+      duties: ['drive'],
+      why: 'Creates replacements, and deletes the claims of drained nodes.',
+    },
+    {
+      resource: 'nodeclaims',
+      verbs: ['delete'],
+      duties: ['release'],
+      why: 'Deletes unused replacements of Lull: one that cannot launch blocks all of Karpenter.',
+    },
+    {
+      resource: 'nodepools',
+      verbs: ['patch'],
+      duties: [...acting, 'release'],
+      why: "Copies budget fields that only the patched CRD keeps into one of Lull's annotations.",
+    },
+    {
+      resource: 'nodepools/status',
+      verbs: ['patch'],
+      duties: everyone,
+      why: "Reports in Lull's own conditions what each pool allows now.",
+    },
+    {
+      resource: 'maintenancewindows/status',
+      verbs: ['patch'],
+      duties: everyone,
+      why: 'Reports whether a window is open, and what it holds.',
+    },
+    {
+      resource: 'poddisruptionschedules/status',
+      verbs: ['patch'],
+      duties: everyone,
+      why: 'Reports whether a schedule is open, and what it holds.',
+    },
+    {
+      resource: 'maintenancewindows',
+      verbs: ['create'],
+      duties: always,
+      why: 'Pauses everything when a user asks a running Lull to (`lull pause --server`).',
+    },
+    {
+      resource: 'maintenancewindows',
+      verbs: ['patch', 'delete'],
+      duties: always,
+      names: ['lull-pause'],
+      why: 'Changes and ends such a pause.',
+    },
+    {
+      resource: 'maintenancewindows',
+      verbs: ['delete'],
+      duties: ['release'],
+      names: ['lull-pause'],
+      why: 'Ends a pause that would otherwise stay for ever.',
+    },
+  ]),
 ];
 
 const remembered: readonly Permission[] = [
-  {
-    apiGroup: 'lull.dev',
-    resource: 'disruptionledgers',
-    verbs: ['create'],
-    duties: acting,
-    why: 'Begins the ledger.',
-  },
-  {
-    apiGroup: 'lull.dev',
-    resource: 'disruptionledgers',
-    verbs: ['get', 'patch'],
-    duties: acting,
-    names: ['lull'],
-    why: 'Writes down what is begun before it is begun, and reads it again where another was faster.',
-  },
-  {
-    apiGroup: 'lull.dev',
-    resource: 'disruptionledgers',
-    verbs: ['delete'],
-    duties: ['release'],
-    names: ['lull'],
-    why: 'Forgets everything once nothing is left to remember.',
-  },
-  {
-    apiGroup: 'coordination.k8s.io',
-    resource: 'leases',
-    verbs: ['create'],
-    duties: always,
-    isLocal: true,
-    why: 'Begins the lease by which one of several Lulls leads.',
-  },
-  {
-    apiGroup: 'coordination.k8s.io',
-    resource: 'leases',
-    verbs: ['get', 'update'],
-    duties: everyone,
-    names: ['lull'],
-    isLocal: true,
-    why: 'Takes, renews and gives back the lease, and writes the settings in force on it.',
-  },
-  {
-    apiGroup: 'coordination.k8s.io',
-    resource: 'leases',
-    verbs: ['delete'],
-    duties: ['release'],
-    names: ['lull'],
-    isLocal: true,
-    why: 'Leaves no trace.',
-  },
-  {
-    apiGroup: 'coordination.k8s.io',
-    resource: 'leases',
-    verbs: ['list'],
-    duties: ['release'],
-    names: ['lull'],
-    why: 'Finds the lease, and when it was last renewed.',
-  },
+  ...inGroup('lull.dev', [
+    {
+      resource: 'healthgates/status',
+      verbs: ['patch'],
+      duties: always,
+      why: 'Writes the result of each check, and what the gate holds.',
+    },
+    { resource: 'disruptionledgers', verbs: ['create'], duties: acting, why: 'Creates the ledger.' },
+    {
+      resource: 'disruptionledgers',
+      verbs: ['get', 'patch'],
+      duties: acting,
+      names: ['lull'],
+      why: 'Records every command before it begins, and reads the ledger again if another Lull was faster.',
+    },
+    {
+      resource: 'disruptionledgers',
+      verbs: ['delete'],
+      duties: ['release'],
+      names: ['lull'],
+      why: 'Deletes the ledger once everything is released.',
+    },
+  ]),
+  ...inGroup('coordination.k8s.io', [
+    {
+      resource: 'leases',
+      verbs: ['create'],
+      duties: always,
+      isLocal: true,
+      why: 'Creates the lease by which one of several Lulls leads.',
+    },
+    {
+      resource: 'leases',
+      verbs: ['get', 'update'],
+      duties: everyone,
+      names: ['lull'],
+      isLocal: true,
+      why: 'Acquires, renews and releases the lease, and writes the settings in force on it.',
+    },
+    {
+      resource: 'leases',
+      verbs: ['delete'],
+      duties: ['release'],
+      names: ['lull'],
+      isLocal: true,
+      why: 'Deletes the lease after a release.',
+    },
+    {
+      resource: 'leases',
+      verbs: ['list'],
+      duties: ['release'],
+      names: ['lull'],
+      why: 'Finds the lease, and when it was last renewed.',
+    },
+  ]),
 ];
 
 const told: readonly Permission[] = [
@@ -246,11 +232,20 @@ const told: readonly Permission[] = [
     resource: 'events',
     verbs: ['create', 'patch'],
     duties: everyone,
-    why: 'Tells on nodes, claims, pools and pods what happens to them and why not yet.',
+    why: 'Reports on nodes, claims, pools and pods what happens to them and why they are held.',
   },
 ];
 
 const looked: readonly Permission[] = [
+  {
+    apiGroup: '',
+    resource: 'secrets',
+    verbs: ['get'],
+    duties: always,
+    names: ['lull-health-gates'],
+    isLocal: true,
+    why: 'Credentials of HealthGates. For Secrets of other names, and for the objects of their checks, add a Role of your own.',
+  },
   {
     apiGroup: '',
     resource: 'namespaces',
@@ -264,14 +259,14 @@ const looked: readonly Permission[] = [
     resource: 'deployments',
     verbs: ['list'],
     duties: always,
-    why: 'Which version of Karpenter is there, and whether it runs.',
+    why: 'Which version of Karpenter is installed, and whether it runs.',
   },
   {
     apiGroup: '',
     resource: 'services',
     verbs: ['list'],
     duties: always,
-    why: "Finds Karpenter's Service, whose metrics say which instance types there are at which price (F5).",
+    why: "Finds Karpenter's Service, whose metrics contain instance types and prices (F5).",
   },
 ];
 
@@ -283,7 +278,7 @@ const atBirth: readonly Permission[] = ['mutatingadmissionpolicies', 'mutatingad
       verbs: ['get'],
       duties: ['guide', 'release'],
       names: [bornParkedName],
-      why: 'Sees whether new nodes are parked from birth, and says where they are not.',
+      why: 'Checks whether new nodes are parked at creation, and reports it if not.',
     },
     {
       apiGroup: 'admissionregistration.k8s.io',
@@ -291,12 +286,12 @@ const atBirth: readonly Permission[] = ['mutatingadmissionpolicies', 'mutatingad
       verbs: ['delete'],
       duties: ['release'],
       names: [bornParkedName],
-      why: 'Ends the parking of new nodes before the others are released.',
+      why: 'Stops the parking of new nodes before the other nodes are released.',
     },
   ],
 );
 
-/** They are only read, and carry no mark. */
+/** Kinds that are only read and carry no mark. */
 const unmarked = new Set(watchedKinds.filter(({ mayBeRefused }) => mayBeRefused).map(({ plural }) => plural));
 
 const stopped: readonly Permission[] = [
@@ -307,18 +302,18 @@ const stopped: readonly Permission[] = [
     duties: ['release'],
     names: ['lull'],
     isLocal: true,
-    why: 'Stops Lull before it is taken out of the cluster: what is released it would write again.',
+    why: 'Stops Lull before it is uninstalled: it would write again what is released.',
   },
 ];
 
-/** The job looks at everything that may carry a mark of Lull's, or say what a mark means. */
+/** The release job reads everything that may carry a mark of Lull or explain one. */
 const searched: readonly Permission[] = followed
   .filter(({ resource }) => !unmarked.has(resource))
   .map((row) => ({
     ...row,
     verbs: ['list'],
     duties: ['release'],
-    why: 'Finds what carries a mark of Lull.',
+    why: 'Finds objects that carry a mark of Lull.',
   }));
 
 export const permissions: readonly Permission[] = [

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asked } from '../../test/kube/badServer.ts';
 import { added, bookmark, failure, gone, listEnd, node, type Reflecting, reflect } from '../../test/kube/reflecting.ts';
 import { turn, until } from '../../test/kube/turns.ts';
+import { describeUnsynced, type Unsynced } from '../runtime/port.ts';
 import { apiKindOf } from './apiKind.ts';
-import { longestLine } from './lines.ts';
+import { longestLine } from './exchange.ts';
 
 let at: Reflecting;
 beforeEach(async () => {
@@ -11,7 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => at.close());
 
-const missing = () => at.reflector.missing(at.clock.now);
+const missing = () => said(at.reflector.missing(at.clock.now));
+const said = (it: Unsynced | undefined) => it && describeUnsynced(it);
 const isResumed = (asked: Asked, version: string) =>
   expect(asked.query).toMatchObject({ watch: 'true', resourceVersion: version, allowWatchBookmarks: 'true' });
 const isList = (asked: Asked) =>
@@ -32,7 +34,7 @@ describe('K3: a list that is streamed', () => {
     expect(at.mirror.seenOf('Node')).toBe(7);
   });
 
-  it('that is cut is not known, and begun anew', async () => {
+  it('that is cut counts as unknown, and is started over', async () => {
     const list = await at.server.next();
     list.open();
     list.line(added('n1', 3));
@@ -57,10 +59,10 @@ describe('K3: a list that is streamed', () => {
     list.line(added('n1', 3));
     list.end();
     await at.hasFailed(1);
-    expect(missing()).toBe('Node is not listed yet: The stream ended before the list was whole.');
+    expect(missing()).toBe('Node is not listed yet: The stream ended before the list was complete.');
   });
 
-  it('goes on as a watch, of which each begins where the one before ended', async () => {
+  it('continues as a watch; each watch begins where the one before ended', async () => {
     const list = await at.synced(7, 'n1');
     list.line(added('n2', 9));
     await until(() => at.names().length === 2);
@@ -83,7 +85,7 @@ describe('K3: a list that is streamed', () => {
   });
 });
 
-describe('K2: a watch that breaks is taken up where it was', () => {
+describe('K2: a broken watch is resumed', () => {
   it.each<{ name: string; breaks: (watch: Asked) => void; fault: RegExp }>([
     {
       name: 'cut in the middle of an object',
@@ -103,28 +105,28 @@ describe('K2: a watch that breaks is taken up where it was', () => {
       fault: /closed|aborted|ECONNRESET|hang up/,
     },
     { name: 'no chunk at all', breaks: (watch) => watch.raw('what?\r\n'), fault: /Parse Error|closed/ },
-    { name: 'garbage', breaks: (watch) => watch.chunk('<html>\n'), fault: /no event: "<html>"/ },
-    { name: 'JSON that is no event', breaks: (watch) => watch.line([1, 2]), fault: /no event/ },
-    { name: 'an event without an object', breaks: (watch) => watch.line({ type: 'ADDED' }), fault: /no event/ },
+    { name: 'garbage', breaks: (watch) => watch.chunk('<html>\n'), fault: /not an event: "<html>"/ },
+    { name: 'JSON that is not an event', breaks: (watch) => watch.line([1, 2]), fault: /not an event/ },
+    { name: 'an event without an object', breaks: (watch) => watch.line({ type: 'ADDED' }), fault: /not an event/ },
     {
       name: 'an object of another kind',
       breaks: (watch) => watch.line({ type: 'ADDED', object: { ...node('n3', 9), kind: 'Pod' } }),
-      fault: /no event/,
+      fault: /not an event/,
     },
     {
       name: 'an object without a version',
       breaks: (watch) => watch.line({ type: 'ADDED', object: { kind: 'Node', metadata: { name: 'n3', uid: 'u' } } }),
-      fault: /no event/,
+      fault: /not an event/,
     },
     {
       name: 'an event that is none we know',
       breaks: (watch) => watch.line({ type: 'RENAMED', object: node('n3', 9) }),
-      fault: /no event/,
+      fault: /not an event/,
     },
     {
       name: 'a bookmark without a version',
       breaks: (watch) => watch.line({ type: 'BOOKMARK', object: { metadata: {} } }),
-      fault: /no event/,
+      fault: /not an event/,
     },
     {
       name: 'an error in the stream',
@@ -134,7 +136,7 @@ describe('K2: a watch that breaks is taken up where it was', () => {
     {
       name: 'a line without an end',
       breaks: (watch) => watch.chunk('x'.repeat(longestLine + 1)),
-      fault: /A line of the stream has no end/,
+      fault: /A line of the stream is too long/,
     },
   ])('$name', async ({ breaks, fault }) => {
     const watch = await at.synced(7, 'n1', 'n2');
@@ -154,7 +156,7 @@ describe('K2: a watch that breaks is taken up where it was', () => {
     await until(watch.isClosed);
   });
 
-  it('whose end comes by itself is taken up at once', async () => {
+  it('that ends normally is resumed at once', async () => {
     const watch = await at.synced(7, 'n1');
     watch.line(bookmark(12));
     watch.end();
@@ -171,7 +173,7 @@ describe('K2: a watch that breaks is taken up where it was', () => {
     expect(at.faults).toEqual(['Node: The watch ended as soon as it began.']);
   });
 
-  it('five times in a row is listed anew', async () => {
+  it('five times in a row leads to a new list', async () => {
     (await at.synced(7, 'n1')).cut();
     for (let time = 1; time < 5; time++) {
       await at.hasFailed(time);
@@ -200,7 +202,7 @@ describe('K2: a watch that breaks is taken up where it was', () => {
   });
 });
 
-describe('K2: a server that says no', () => {
+describe('K2: a server that refuses', () => {
   it.each([
     { name: '429', code: 429, headers: 'Retry-After: 20\r\n', body: failure(429, 'slow down'), waits: 22_500 },
     { name: '500', code: 500, headers: '', body: failure(500, 'etcd'), waits: 500 },
@@ -219,14 +221,14 @@ describe('K2: a server that says no', () => {
     expect(at.names()).toEqual(['n1']);
   });
 
-  it('before anything is listed, K3 tells what it said', async () => {
+  it('K3: before the first list, its message is reported', async () => {
     (await at.server.next()).answer(403, failure(403, 'nodes is forbidden'));
     await at.hasFailed(1);
     expect(missing()).toBe('Node is not listed yet: 403: nodes is forbidden');
   });
 });
 
-describe('K2: a watch that fell behind is listed anew', () => {
+describe('K2: a watch that fell behind leads to a new list', () => {
   it.each<{ name: string; says: (watch: Asked) => Promise<void> }>([
     {
       name: '410 in the stream',
@@ -264,7 +266,7 @@ describe('K2: a watch that fell behind is listed anew', () => {
     expect(at.server.waiting()).toBe(0);
   });
 
-  it('and a server that has gone back in time is believed', async () => {
+  it('and a server whose version went back is accepted', async () => {
     const watch = await at.synced(1000, 'n1', 'n2');
     watch.line({ type: 'ERROR', object: failure(410) });
     const list = await at.server.next();
@@ -272,7 +274,7 @@ describe('K2: a watch that fell behind is listed anew', () => {
     list.line(added('n1', 5, { from: 'backup' }));
     list.line(listEnd(6));
     await at.hasFailed(1);
-    expect(missing()).toMatch(/gone back to 6/);
+    expect(missing()).toMatch(/went back to 6/);
     at.clock.step();
     const again = await at.server.next();
     again.open();
@@ -285,14 +287,14 @@ describe('K2: a watch that fell behind is listed anew', () => {
 });
 
 describe('K2: a watch in which nothing is heard', () => {
-  it('is cut after two and a half minutes, and taken up', async () => {
+  it('is cut after two and a half minutes, and resumed', async () => {
     const watch = await at.synced(7, 'n1');
     at.pass(149_000);
     await turn();
     expect(at.faults).toEqual([]);
     at.pass(2000);
     await at.hasFailed(1);
-    expect(at.faults).toEqual(['Node: Nothing was heard for 150 s.']);
+    expect(at.faults).toEqual(['Node: No data for 150 s.']);
     await until(watch.isClosed);
     at.clock.step();
     isResumed(await at.server.next(), '7');
@@ -309,25 +311,25 @@ describe('K2: a watch in which nothing is heard', () => {
     expect(at.news()).toBe(1);
   });
 
-  it('and a server that takes the call and says nothing, is left after 70 s', async () => {
+  it('and a request without any response is cut after 70 s', async () => {
     await at.server.next();
     at.pass(69_000);
     await turn();
     expect(at.faults).toEqual([]);
     at.pass(1000);
     await at.hasFailed(1);
-    expect(at.faults).toEqual(['Node: No answer to the call for a stream.']);
+    expect(at.faults).toEqual(['Node: No answer to the stream request.']);
   });
 });
 
-describe('K5: what is told again', () => {
+describe('K5: repeated events', () => {
   it.each<{ name: string; events: readonly unknown[] }>([
     { name: 'the same event', events: [added('n1', 7)] },
     { name: 'an older one', events: [added('n1', 3, { old: 'yes' })] },
     { name: 'the deletion of one before it', events: [gone('n1', 4)] },
     { name: 'the deletion of what is not known', events: [gone('n9', 8)] },
     { name: 'a heartbeat', events: [{ type: 'MODIFIED', object: { ...node('n1', 8), status: { heartbeat: 'now' } } }] },
-  ])('changes nothing and wakes nobody: $name', async ({ events }) => {
+  ])('change nothing and wake no one: $name', async ({ events }) => {
     const watch = await at.synced(7, 'n1');
     const before = at.news();
     const [view] = at.mirror.look().cluster.nodes;
@@ -349,7 +351,7 @@ describe('K5: what is told again', () => {
 });
 
 describe('K3: a watch that is down', () => {
-  it('is told of after 30 s, until it has been up for 10 s or brought something', async () => {
+  it('is reported after 30 s, until it has been up for 10 s or delivered something', async () => {
     (await at.synced(7, 'n1')).cut();
     await at.hasFailed(1);
     expect(missing()).toBeUndefined();
@@ -366,7 +368,7 @@ describe('K3: a watch that is down', () => {
     await until(() => missing() === undefined);
   });
 
-  it('is told of once more where it breaks again and again, though each time it opens', async () => {
+  it('is reported again if it keeps breaking, even if it opens each time', async () => {
     (await at.synced(7, 'n1')).cut();
     for (let time = 1; time <= 4; time++) {
       await at.hasFailed(time);
@@ -376,11 +378,11 @@ describe('K3: a watch that is down', () => {
       watch.chunk('garbage\n');
     }
     await at.hasFailed(5);
-    expect(missing()).toMatch(/no event: "garbage"/);
+    expect(missing()).toMatch(/not an event: "garbage"/);
   });
 });
 
-describe('where lists are not streamed', () => {
+describe('without streamed lists', () => {
   const page = (version: number, next: string, ...names: readonly string[]) => ({
     kind: 'NodeList',
     metadata: { resourceVersion: String(version), ...(next && { continue: next }) },
@@ -406,7 +408,7 @@ describe('where lists are not streamed', () => {
     expect([missing(), at.names()]).toEqual([undefined, ['n1', 'n2', 'n3']]);
   });
 
-  it('pages that expire are read anew, in larger ones', async () => {
+  it('expired pages are read again, in larger ones', async () => {
     (await at.server.next()).answer(200, page(7, 'more', 'n1', 'gone meanwhile'));
     (await at.server.next()).answer(410, { ...failure(410, 'continue token expired'), reason: 'Expired' });
     const first = await at.server.next();
@@ -422,12 +424,12 @@ describe('where lists are not streamed', () => {
   });
 
   it.each<{ name: string; answer: (asked: Asked) => void; fault: RegExp }>([
-    { name: 'no list', answer: (asked) => asked.answer(200, { items: [] }), fault: /The list is none/ },
+    { name: 'no list', answer: (asked) => asked.answer(200, { items: [] }), fault: /The response is not a list/ },
     { name: 'no JSON', answer: (asked) => asked.answer(200, '<html>'), fault: /not JSON/ },
     {
       name: 'an item without a name',
       answer: (asked) => asked.answer(200, { ...page(7, ''), items: [{ metadata: { uid: 'u' } }] }),
-      fault: /The list is none/,
+      fault: /The response is not a list/,
     },
     { name: '500', answer: (asked) => asked.answer(500, failure(500, 'etcd')), fault: /500: etcd/ },
     {
@@ -438,7 +440,7 @@ describe('where lists are not streamed', () => {
       },
       fault: /closed|aborted|ECONNRESET|hang up/,
     },
-  ])('K3: a page that is none leaves the list unknown: $name', async ({ answer, fault }) => {
+  ])('K3: a malformed page leaves the list unknown: $name', async ({ answer, fault }) => {
     (await at.server.next()).answer(200, page(7, 'more', 'n1'));
     answer(await at.server.next());
     await at.hasFailed(1);
@@ -476,7 +478,7 @@ describe('N3, N9: a kind of which only some objects are followed', () => {
     expect(page.query).toMatchObject({ limit: '500', fieldSelector: 'metadata.name=n1' });
   });
 
-  it('wakes nobody, though it is seen', async () => {
+  it('is in the view, but does not wake the loop', async () => {
     const list = await at.synced(7);
     const before = at.news();
     list.line(added('n1', 9));
@@ -486,16 +488,26 @@ describe('N3, N9: a kind of which only some objects are followed', () => {
   });
 });
 
+describe('O4: a kind that an older install has no CRD for', () => {
+  it('is optional if the server does not know it', async () => {
+    const unknown = await reflect(apiKindOf('HealthGate'));
+    (await unknown.server.next()).answer(404, failure(404, 'the server could not find the requested resource'));
+    await unknown.hasFailed(1);
+    expect(unknown.reflector.missing(unknown.clock.now)).toBeUndefined();
+    await unknown.close();
+  });
+});
+
 describe('K3: a kind that an older install grants no right to', () => {
   let refused: Reflecting;
   beforeEach(async () => {
     refused = await reflect(apiKindOf('PersistentVolume'));
   });
   afterEach(() => refused.close());
-  const missingNow = () => refused.reflector.missing(refused.clock.now);
+  const missingNow = () => said(refused.reflector.missing(refused.clock.now));
   const end = { ...listEnd(7), object: { ...listEnd(7).object, kind: 'PersistentVolume' } };
 
-  it('is done without where it is refused, which is told and tried again', async () => {
+  it('is optional if it is refused, which is reported and retried', async () => {
     expect(missingNow()).toBe('PersistentVolume is not listed yet');
     (await refused.server.next()).answer(403, failure(403, 'persistentvolumes is forbidden'));
     await refused.hasFailed(1);
@@ -510,13 +522,13 @@ describe('K3: a kind that an older install grants no right to', () => {
     expect(missingNow()).toBeUndefined();
   });
 
-  it.each([401, 404, 500])('is waited for where the answer is %d', async (code) => {
+  it.each([401, 404, 500])('is required if the response is %d', async (code) => {
     (await refused.server.next()).answer(code, failure(code));
     await refused.hasFailed(1);
     expect(missingNow()).toBe(`PersistentVolume is not listed yet: ${code}: no`);
   });
 
-  it('is missed where the right to it is taken away, since what is known grows old', async () => {
+  it('is missing if the permission is revoked later, since its objects grow stale', async () => {
     const list = await refused.server.next();
     list.open();
     list.line(end);

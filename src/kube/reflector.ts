@@ -1,61 +1,64 @@
-// How is one kind followed? Listed once, then watched from there; whatever breaks off is taken up again, and what was missed is listed anew.
-// Past 300 lines: one course of lists, watches and waits, which share all that they know.
+// Follows one kind: lists it once, then watches; resumes broken watches, and lists again what was missed.
+// Past 300 lines: one sequence of lists, watches and waits that share their state.
+import { defined } from '../cluster/defined.ts';
 import type { Clock, Timer } from '../runtime/clock.ts';
-import { asDuration, between, type Duration, formatInstant, type Instant, minute, second } from '../time/instant.ts';
+import type { Mirror } from '../runtime/mirror.ts';
+import type { Unsynced } from '../runtime/port.ts';
+import { asDuration, between, type Duration, type Instant, minute, second } from '../time/instant.ts';
 import { type ApiKind, collectionPath, selectorOf } from './apiKind.ts';
-import type { Client, Stream, StreamEnd } from './client.ts';
-import type { Mirror } from './mirror.ts';
-import { listPages } from './pages.ts';
-import { type Key, keyOf, type RawObject, versionOf } from './rawObject.ts';
+import { forbidden, isExpired, messageOf, unknownKind } from './apiReply.ts';
+import type { Client, ClientStream, StreamEnd } from './client.ts';
+import { listPages } from './listing.ts';
+import { keyOf, type ObjectKey, type RawObject, readEvent, versionOf } from './rawObject.ts';
 import { Setbacks } from './setbacks.ts';
-import { isExpired, isRefused, messageOf } from './status.ts';
-import { readEvent } from './watchEvent.ts';
 
-export interface ReflectorOptions {
+interface ReflectorOptions {
   readonly kind: ApiKind;
   readonly client: Client;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly chance: () => number;
   readonly mirror: Mirror;
-  /** Something came that was not known. Without an object: a list is whole. */
+  /** Something new arrived. Without an object: a list is complete. */
   readonly onNews: (object?: RawObject) => void;
-  /** The server has answered: others who gave it time need not any longer. */
+  /** The server has answered: others that are backing off may retry. */
   readonly onReached?: () => void;
-  /** A watch goes on from where the last one ended. */
+  /** A watch continues from where the last one ended. */
   readonly onResumed?: () => void;
-  /** Whatever went wrong, each time. Nothing has to be done about it. */
+  /** Called for every failure. No action is needed. */
   readonly onFault?: (message: string) => void;
 }
 
-/** A server sends a bookmark about once a minute: where two are missing, nobody is there. */
+/** A server sends a bookmark about once a minute: if two are missing, the connection is dead. */
 const idle = asDuration(2.5 * minute);
 
-/** A request for a stream may wait in the server's queue for a minute. */
+/** A stream request may wait in the server's queue for a minute. */
 const openWithin = asDuration(70 * second);
 
-/** Watches end by themselves after 5 to 10 minutes, each at its own time, so that servers can share them anew. */
+/** Watches end by themselves after 5 to 10 minutes, at random, so that servers can rebalance them. */
 const shortestWatch = asDuration(5 * minute);
 
-/** What ended sooner and brought nothing was no watch. */
+/** A watch that ended sooner and delivered nothing counts as a failure. */
 const tooShort = second;
 
-/** K3: a watch that is down for longer is told of: what is seen may be old. */
+/** A watch that is down for longer is reported: the view may be old (K3). */
 const downTold = asDuration(30 * second);
-/** One that is open for this long, after all, is no longer down. */
+/** A watch that has been open for this long is no longer down. */
 const upAgain = asDuration(10 * second);
 
 /** How a connection ended, and what that means for the next. */
-interface End {
+interface WatchEnd {
   readonly fault?: string;
+  /** The status code of the server's refusal. */
+  readonly code?: number;
   readonly relist?: boolean;
   readonly retryAfter?: Duration;
-  /** Nobody answered. */
+  /** No answer at all. */
   readonly isUnreached?: boolean;
 }
 
 /** How a stream went before it ended. */
-interface Course {
+interface StreamRun {
   readonly isList: boolean;
   readonly isUnreached: boolean;
   readonly lasted: Duration;
@@ -70,18 +73,18 @@ export class Reflector {
   readonly #setbacks = new Setbacks();
   #openSince: Instant | undefined;
   /** The list that is being streamed. */
-  #listing: Set<Key> | undefined;
+  #listing: Set<ObjectKey> | undefined;
   #hasProgress = false;
   #isClosed = false;
   #isToList = false;
-  #stream: Stream | undefined;
+  #stream: ClientStream | undefined;
   #pause: { readonly timer: Timer; readonly end: () => void; readonly isUnreached: boolean } | undefined;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
   }
 
-  /** Nobody waits for it. */
+  /** Decisions do not wait for it. */
   get isAside(): boolean {
     return this.#options.kind.isAside === true;
   }
@@ -104,17 +107,17 @@ export class Reflector {
     }
   }
 
-  /** Others get through: what was put off for want of a server is tried at once. */
+  /** Other requests get through: retry at once what was delayed for lack of a server. */
   hurry(): void {
     if (!this.#pause?.isUnreached) return;
     this.#pause.timer.cancel();
     this.#pause.end();
   }
 
-  /** Everything anew: what is known is older than it may be. */
+  /** Lists everything again: what is known is too old. */
   relist(): void {
     this.#isToList = true;
-    this.#stream?.cut('It is listed anew.');
+    this.#stream?.cut('It is listed again.');
     this.hurry();
   }
 
@@ -125,30 +128,32 @@ export class Reflector {
     this.#pause?.end();
   }
 
-  /** K3: why what is known of the kind may not be all, in words. Undefined = it is. */
-  missing(now: Instant): string | undefined {
+  /** Why the view of this kind may be incomplete (K3). Undefined = it is complete. */
+  missing(now: Instant): Unsynced | undefined {
     const { kind } = this.#options.kind;
-    const { fault, since } = this.#setbacks;
-    const why = fault === undefined ? '' : `: ${fault}`;
+    const { fault, code, since } = this.#setbacks;
     if (this.#isRefused) return undefined;
-    if (!this.#hasListed) return `${kind} is not listed yet${why}`;
-    if (this.#version === undefined) return `${kind} is being listed again${why}`;
+    const known = defined({ kind, fault, code });
+    if (!this.#hasListed) return { cause: 'not listed', ...known };
+    if (this.#version === undefined) return { cause: 'listed again', ...known };
     if (since === undefined || between(since, now) < downTold) return undefined;
     if (this.#openSince !== undefined && between(this.#openSince, now) >= upAgain) return undefined;
-    return `the watch of ${kind} has been down since ${formatInstant(since)}${why}`;
+    return { cause: 'watch down', ...known, since };
   }
 
-  /** It may do without, and has to: there is no right to it. What was known of it before would grow old, so then it is missed. */
+  /** The kind is optional, and Lull has no permission for it or the server does not know it. If it was listed before, the old objects would grow stale, so it is missing then. */
   get #isRefused(): boolean {
-    const { fault } = this.#setbacks;
-    return this.#options.kind.mayBeRefused === true && !this.#hasListed && fault !== undefined && isRefused(fault);
+    const { code } = this.#setbacks;
+    const { mayBeRefused, mayBeUnknown } = this.#options.kind;
+    if (this.#hasListed) return false;
+    return (mayBeRefused === true && code === forbidden) || (mayBeUnknown === true && code === unknownKind);
   }
 
-  async #fail(fault: string, { retryAfter, isUnreached = false }: End): Promise<void> {
+  async #fail(fault: string, { code, retryAfter, isUnreached = false }: WatchEnd): Promise<void> {
     const { clock, chance, onFault, kind } = this.#options;
-    this.#setbacks.add({ fault, at: clock.now, isUnreached });
+    this.#setbacks.add({ fault, code, at: clock.now, isUnreached });
     onFault?.(`${kind.kind}: ${fault}`);
-    // Whoever waits for the view need not wait for this.
+    // The view is complete without this kind.
     if (this.#isRefused) this.#options.onNews();
     const isListing = this.#version === undefined;
     if (isListing && this.#setbacks.doubtsStreams) this.#streamsLists = !this.#streamsLists;
@@ -159,44 +164,41 @@ export class Reflector {
     this.#pause = undefined;
   }
 
-  /** Something came through: the next failure is a first one. */
+  /** Something was received: the next failure counts as the first. */
   #succeed(): void {
     this.#hasProgress = true;
     this.#setbacks.over();
   }
 
-  async #listPages(): Promise<End> {
+  async #listPages(): Promise<WatchEnd> {
     const { client, kind, mirror, onReached } = this.#options;
     const result = await listPages(client, kind, (object) => mirror.watched(object, false));
-    if (result.kind === 'failed') {
-      const { message, retryAfter, isUnreached } = result;
-      return { fault: message, ...(retryAfter && { retryAfter }), ...(isUnreached && { isUnreached }) };
-    }
+    if (result.kind === 'failed') return { ...result, fault: result.message };
     onReached?.();
     return this.#endList(result.keys, result.version);
   }
 
-  #endList(listed: ReadonlySet<Key>, version: number): End {
+  #endList(listed: ReadonlySet<ObjectKey>, version: number): WatchEnd {
     const { mirror, kind, onNews } = this.#options;
     this.#listing = undefined;
     if (version < mirror.seenOf(kind.kind)) {
       mirror.rewind(kind.kind);
-      return { relist: true, fault: `The server has gone back to ${version}: everything is listed anew.` };
+      return { relist: true, fault: `The server's version went back to ${version}: everything is listed again.` };
     }
     mirror.keepOnly(kind.kind, listed, version);
     this.#version = version;
     this.#hasListed = true;
     this.#succeed();
-    // Even where nothing is new: somebody may wait for the view to be complete.
+    // Even without changes: a caller may wait for the view to be complete.
     onNews();
     return {};
   }
 
-  async #watch(): Promise<End> {
+  async #watch(): Promise<WatchEnd> {
     const { client, clock, kind } = this.#options;
     const isList = this.#version === undefined;
     const startedAt = clock.now;
-    let ended: End | undefined;
+    let ended: WatchEnd | undefined;
     this.#listing = isList ? new Set() : undefined;
     this.#hasProgress = false;
     const stream = client.stream(
@@ -209,7 +211,7 @@ export class Reflector {
         },
         onLine: (line) => {
           ended = this.#read(line);
-          if (ended) stream.cut('No more of it is wanted.');
+          if (ended) stream.cut('No more is needed.');
         },
       },
     );
@@ -224,19 +226,15 @@ export class Reflector {
   #query(): Record<string, string> {
     const { chance, kind } = this.#options;
     const seconds = Math.round((shortestWatch * (1 + chance())) / second);
-    const always = {
-      watch: 'true',
-      allowWatchBookmarks: 'true',
-      timeoutSeconds: String(seconds),
-      ...selectorOf(kind),
-    };
+    const bounds = { timeoutSeconds: String(seconds), ...selectorOf(kind) };
+    const always = { watch: 'true', allowWatchBookmarks: 'true', ...bounds };
     return this.#version === undefined
       ? { ...always, sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
       : { ...always, resourceVersion: String(this.#version) };
   }
 
-  /** Gives an end where nothing more of the stream is wanted. */
-  #read(line: string): End | undefined {
+  /** Returns an end if the rest of the stream is not needed. */
+  #read(line: string): WatchEnd | undefined {
     const event = readEvent(line, this.#options.kind);
     switch (event.type) {
       case 'change':
@@ -245,22 +243,22 @@ export class Reflector {
       case 'bookmark':
         if (event.endsList && this.#listing) return endOrNothing(this.#endList(this.#listing, event.version));
         if (this.#listing) return undefined;
-        // As from a backup: a server that has not come that far yet would tell nothing until it has.
+        // After a restore from a backup: a server that is behind would send nothing until it has caught up.
         if (event.version < (this.#version ?? 0))
           return { relist: true, fault: `The server is at ${event.version}, and was at ${this.#version}.` };
         this.#advance(event.version);
         return undefined;
       case 'error':
-        return isExpired(event.code) ? this.#expired() : { fault: `${event.code}: ${event.message}` };
+        return isExpired(event.code) ? this.#expired() : { fault: `${event.code}: ${event.message}`, code: event.code };
       case 'garbage':
         return { fault: event.message };
     }
   }
 
-  /** The first time at once. */
-  #expired(): End {
+  /** The first expiry leads to a new list at once; a repeated one counts as a failure. */
+  #expired(): WatchEnd {
     const isAgain = this.#setbacks.expiresAgain() || this.#listing !== undefined;
-    return { relist: true, ...(isAgain && { fault: 'The server no longer remembers what came after.' }) };
+    return { relist: true, ...(isAgain && { fault: 'The server no longer has the changes since then.' }) };
   }
 
   #take(object: RawObject, isGone: boolean): void {
@@ -275,7 +273,7 @@ export class Reflector {
     if (isNews && !this.#options.kind.isQuiet) onNews(object);
   }
 
-  /** What is sent again, or in no order, does not lead back. */
+  /** Events that are repeated or out of order do not move the version back. */
   #advance(version: number): void {
     const { mirror, kind } = this.#options;
     this.#version = Math.max(version, this.#version ?? 0);
@@ -283,26 +281,23 @@ export class Reflector {
     this.#succeed();
   }
 
-  #judge(end: StreamEnd, { isList, isUnreached, lasted }: Course): End {
+  #judge(end: StreamEnd, { isList, isUnreached, lasted }: StreamRun): WatchEnd {
     switch (end.kind) {
       case 'refused':
         if (isExpired(end.code, end.body)) return this.#expired();
-        // A server that knows nothing of streamed lists forbids what asks for them.
+        // A server without support for streamed lists rejects the request.
         if (isList && (end.code === 400 || end.code === 422)) {
           this.#streamsLists = false;
           return {};
         }
-        return {
-          fault: `${end.code}: ${messageOf(end.body)}`,
-          ...(end.retryAfter && { retryAfter: end.retryAfter }),
-        };
+        return { ...end, fault: `${end.code}: ${messageOf(end.body)}` };
       case 'broken':
         return { fault: end.message, isUnreached };
       case 'end':
-        if (this.#version === undefined) return { fault: 'The stream ended before the list was whole.' };
+        if (this.#version === undefined) return { fault: 'The stream ended before the list was complete.' };
         return this.#hasProgress || lasted >= tooShort ? {} : { fault: 'The watch ended as soon as it began.' };
     }
   }
 }
 
-const endOrNothing = (end: End): End | undefined => (end.fault === undefined ? undefined : end);
+const endOrNothing = (end: WatchEnd): WatchEnd | undefined => (end.fault === undefined ? undefined : end);

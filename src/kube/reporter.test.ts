@@ -14,20 +14,21 @@ import {
 } from '../../test/build.ts';
 import { turn } from '../../test/kube/turns.ts';
 import { decideRound } from '../engine/round.ts';
-import { Clock } from '../sim/clock.ts';
+import { VirtualClock } from '../sim/virtualClock.ts';
 import { after, asDuration, second } from '../time/instant.ts';
-import type { Call, Reply } from './client.ts';
+import type { ApiReply } from './apiReply.ts';
+import type { Call } from './client.ts';
 import { openReporter, type Reporter } from './reporter.ts';
 
 let reporter: Reporter | undefined;
 afterEach(() => reporter?.close());
 
-/** All that was written, as `reason of an event` or `type of a condition: its reason`. */
+/** Everything written, as `event reason` or `condition type: reason`. */
 function scene(values: Plain = {}) {
-  const clock = new Clock(at(noon));
+  const clock = new VirtualClock(at(noon));
   const inForce = settings({ role: 'guide', ...values });
   const written: string[] = [];
-  const request = async ({ method, body }: Call): Promise<Reply> => {
+  const request = async ({ method, body }: Call): Promise<ApiReply> => {
     const { kind, reason, status } = (body ?? {}) as {
       kind?: string;
       reason?: string;
@@ -55,7 +56,7 @@ function scene(values: Plain = {}) {
 }
 
 describe('A reporter', () => {
-  it('writes statuses and events of a round, and returns before they are there', async () => {
+  it('writes statuses and events of a round, and returns before they are written', async () => {
     const { decide, pass, take } = scene();
     decide([pool('web', { budgets: [{ nodes: 'some' }] })]);
     expect(take()).toEqual([]);
@@ -66,7 +67,7 @@ describe('A reporter', () => {
     expect(take()).toEqual([]);
   });
 
-  it('C13: says that a roll stands still, though no further round is decided', async () => {
+  it('C13: reports a stuck roll even without a further round', async () => {
     const { decide, pass, take } = scene();
     const budgets = JSON.stringify([{ nodes: '1', topologyKey: zone, sequential: true }]);
     const sick = machine('a1', { zone: 'a', ready: 'False', readySince: '2026-03-10T11:59:00Z' });

@@ -1,60 +1,41 @@
-// What do people see of a round in the cluster itself (J2, J5, D8)? Statuses and events, written beside the loop; it waits for neither.
+// Reports a round in the cluster itself (J2, J5, D8): statuses and events. The loop waits for neither.
 import type { Settings } from '../cluster/settings.ts';
-import type { Clock, Timer } from '../runtime/clock.ts';
-import type { Remembered } from '../runtime/notice.ts';
-import { noticesOf } from '../runtime/notices.ts';
-import { statusesOf } from '../runtime/statuses.ts';
-import type { Told } from '../runtime/wantedStatus.ts';
-import { asDuration, type Instant, second } from '../time/instant.ts';
-import type { Client } from './client.ts';
-import { EventWriter } from './eventWriter.ts';
+import type { Timer } from '../runtime/clock.ts';
+import { openNotices } from '../runtime/notices.ts';
+import { type StatusRound, statusesOf } from '../runtime/statuses.ts';
+import { asDuration, second } from '../time/instant.ts';
+import { EventWriter, type EventWriterOptions } from './eventWriter.ts';
 import { StatusWriter } from './statusWriter.ts';
 
-export interface ReporterOptions {
-  readonly client: Pick<Client, 'request'>;
-  /** One that never goes back. */
-  readonly clock: Clock;
-  /** What is written as the time, for people. Absent = the clock's. */
-  readonly wallNow?: () => Instant;
-  readonly chance: () => number;
+export interface ReporterOptions extends EventWriterOptions {
   readonly settings: Settings;
-  /** The name of this process. */
-  readonly identity: string;
-  /** Whether new nodes are parked from birth (N2). Absent or undefined = not known. */
+  /** Whether new nodes are parked at creation (N2). Absent or undefined = not known. */
   readonly bornParked?: () => boolean | undefined;
-  /** Only whoever leads reports. */
-  readonly mayAct?: () => boolean;
-  /** What could not be written, in words. */
-  readonly onFault?: (message: string) => void;
-  /** So many events were left out. */
-  readonly onDropped?: (count: number) => void;
 }
 
 export interface Reporter {
-  /** After every round, as `Watcher.onRound` has it. Returns at once. */
-  onRound(round: Told['round'], facts: Told['facts']): void;
-  /** What is on its way is waited for. */
+  /** Called after every round, like `Watcher.onRound`. Returns at once. */
+  onRound(round: StatusRound['round'], facts: StatusRound['facts']): void;
+  /** Waits for requests in flight. */
   close(): Promise<void>;
 }
 
-/** C13: a domain that does not get well is called stuck after a while, though nothing happens any more. */
+/** A domain that does not become healthy counts as stuck after a while, even if no round follows (C13). */
 const lookAgain = asDuration(30 * second);
 
 export function openReporter(options: ReporterOptions): Reporter {
   const { clock, settings, wallNow } = options;
   const statuses = new StatusWriter(options);
   const events = new EventWriter(options);
-  let before: Remembered | undefined;
+  const noticesOf = openNotices();
   let timer: Timer | undefined;
 
-  function report(told: Told): void {
-    const { notices, remembered } = noticesOf(before, told);
-    before = remembered;
-    events.tell(notices);
-    statuses.want(statusesOf(told));
+  function report(seen: StatusRound): void {
+    events.tell(noticesOf(seen));
+    statuses.want(statusesOf(seen));
     timer?.cancel();
-    timer = told.round.domains.some(({ unwell }) => unwell)
-      ? clock.in(lookAgain, () => report({ ...told, now: wallNow?.() ?? clock.now }))
+    timer = seen.round.domains.some(({ unwell }) => unwell)
+      ? clock.in(lookAgain, () => report({ ...seen, now: wallNow?.() ?? clock.now }))
       : undefined;
   }
 

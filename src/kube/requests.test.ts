@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { emptyLedger } from '../cluster/ledger.ts';
-import type { Request } from '../runtime/port.ts';
+import type { ApiRequest } from '../runtime/port.ts';
 import { asDuration } from '../time/instant.ts';
-import type { Reply } from './client.ts';
+import type { ApiReply } from './apiReply.ts';
 import { answerTo, callFor } from './requests.ts';
 
 const query = { fieldManager: 'lull' };
-const patch: Request = {
+const patch: ApiRequest = {
   verb: 'patch',
   kind: 'Node',
   name: 'n1',
   patch: [{ op: 'add', path: '/spec/taints', value: [] }],
   preconditions: { uid: 'u' },
 };
-const evict: Request = { verb: 'evict', kind: 'Pod', namespace: 'shop', name: 'p1' };
-const remove: Request = { verb: 'delete', kind: 'NodeClaim', name: 'c1' };
-const commit: Request = { verb: 'commit', ledger: emptyLedger, version: '7' };
-const commitNew: Request = { verb: 'commit', ledger: emptyLedger };
+const evict: ApiRequest = { verb: 'evict', kind: 'Pod', namespace: 'shop', name: 'p1' };
+const remove: ApiRequest = { verb: 'delete', kind: 'NodeClaim', name: 'c1' };
+const commit: ApiRequest = { verb: 'commit', ledger: emptyLedger, version: '7' };
+const commitNew: ApiRequest = { verb: 'commit', ledger: emptyLedger };
 
 describe('G8: a request over HTTP', () => {
   it.each([
@@ -105,18 +105,18 @@ describe('G8: a request over HTTP', () => {
     expect(callFor(request)).toEqual(call);
   });
 
-  it('a name cannot lead elsewhere', () => {
+  it('a name cannot change the path', () => {
     expect(callFor({ ...remove, name: '../nodes/n1?x' }).path).toBe(
       '/apis/karpenter.sh/v1/nodeclaims/..%2Fnodes%2Fn1%3Fx',
     );
   });
 
-  it('of a kind that nobody has named is a defect', () => {
+  it('of an unknown kind is a defect', () => {
     expect(() => callFor({ ...remove, kind: 'Secret' })).toThrow('Secret');
   });
 });
 
-const says = (code: number, message = 'no'): Reply => ({
+const says = (code: number, message = 'no'): ApiReply => ({
   kind: 'answer',
   code,
   body: { kind: 'Status', code, message },
@@ -126,15 +126,15 @@ const budget = "Cannot evict pod as it would violate the pod's disruption budget
 const twoBudgets = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
 
 describe('what an answer means', () => {
-  it.each<{ name: string; request: Request; reply: Reply; status: 'done' | 'refused' | 'away' }>([
+  it.each<{ name: string; request: ApiRequest; reply: ApiReply; status: 'done' | 'refused' | 'away' }>([
     { name: '200', request: patch, reply: says(200), status: 'done' },
     { name: '201', request: evict, reply: says(201), status: 'done' },
     { name: '404: gone', request: remove, reply: says(404), status: 'refused' },
     { name: '409: another, or another version', request: remove, reply: says(409), status: 'refused' },
     { name: '422: a test failed', request: patch, reply: says(422), status: 'refused' },
     { name: '403: a policy forbids just this', request: patch, reply: says(403), status: 'refused' },
-    { name: '401: nobody knows us', request: patch, reply: says(401), status: 'away' },
-    { name: '429: the server has too much to do', request: patch, reply: says(429), status: 'away' },
+    { name: '401: not authenticated', request: patch, reply: says(401), status: 'away' },
+    { name: '429: the server is overloaded', request: patch, reply: says(429), status: 'away' },
     { name: '500', request: patch, reply: says(500, 'etcdserver: request timed out'), status: 'away' },
     { name: '503', request: remove, reply: says(503), status: 'away' },
     { name: 'no answer', request: patch, reply: { kind: 'silence', message: 'reset' }, status: 'away' },
@@ -146,13 +146,13 @@ describe('what an answer means', () => {
     { name: 'G2: a first commit that lost', request: commitNew, reply: says(409), status: 'refused' },
     { name: 'G2: a ledger that is gone', request: commit, reply: says(404), status: 'refused' },
     { name: 'a first commit without the CRD', request: commitNew, reply: says(404), status: 'away' },
-    { name: 'a commit that may not be', request: commit, reply: says(403), status: 'away' },
+    { name: 'a commit that is forbidden', request: commit, reply: says(403), status: 'away' },
     { name: 'a commit that the CRD rejects', request: commit, reply: says(422), status: 'away' },
   ])('$name: $status', ({ request, reply, status }) => {
     expect(answerTo(request, reply).status).toBe(status);
   });
 
-  it('a refusal has its code and the words of the server', () => {
+  it('a refusal has its code and the message of the server', () => {
     expect(answerTo(evict, says(429, budget))).toEqual({ status: 'refused', code: 429, message: budget });
   });
 });

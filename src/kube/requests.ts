@@ -1,18 +1,19 @@
-// How is a request of the loop said over HTTP, and what does the answer mean? One request, one call; nothing is tried again here (G8).
-import { ledgerSpec, writeLedger } from '../kinds/disruptionLedger.ts';
-import { isMap } from '../kinds/reader.ts';
-import type { Answer, Commit, Request } from '../runtime/port.ts';
+// The loop's requests as HTTP calls, and the meaning of the replies. One request, one call; no retries here (G8).
+import { defined } from '../cluster/defined.ts';
+import { ledgerSpec, writeLedger } from '../kinds/read/disruptionLedger.ts';
+import { isMap } from '../kinds/read/reader.ts';
+import type { ApiRequest, ApiResponse, Commit } from '../runtime/port.ts';
 import { apiKindOf, collectionPath, ledgerKind, ledgerName, objectPath } from './apiKind.ts';
-import type { Call, Reply } from './client.ts';
-import { fieldManager } from './fieldManager.ts';
-import { messageOf } from './status.ts';
+import { type ApiReply, messageOf } from './apiReply.ts';
+import { fieldManager } from './apply.ts';
+import type { Call } from './client.ts';
 
-export type Action = Exclude<Request, Commit>;
+export type ActionRequest = Exclude<ApiRequest, Commit>;
 
 const jsonPatch = 'application/json-patch+json';
 const query = { fieldManager };
 
-export function callFor(request: Request): Call {
+export function callFor(request: ApiRequest): Call {
   if (request.verb === 'commit') return commitCall(request);
   const { kind, namespace, name, preconditions, graceSeconds } = request;
   const apiKind = apiKindOf(kind);
@@ -23,10 +24,7 @@ export function callFor(request: Request): Call {
     case 'patch':
       return { method: 'PATCH', path, query, body: operationsOf(request), contentType: jsonPatch };
     case 'delete': {
-      const options = {
-        ...(preconditions && { preconditions }),
-        ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
-      };
+      const options = defined({ preconditions, gracePeriodSeconds: graceSeconds });
       return { method: 'DELETE', path, body: { apiVersion: 'v1', kind: 'DeleteOptions', ...options } };
     }
     case 'evict': {
@@ -37,21 +35,17 @@ export function callFor(request: Request): Call {
   }
 }
 
-/** A patch has no other preconditions than its tests. */
-function operationsOf({ patch = [], preconditions = {} }: Action): readonly unknown[] {
-  const tests = Object.entries(preconditions).map(([field, value]) => ({
-    op: 'test',
-    path: `/metadata/${field}`,
-    value,
-  }));
-  return [...tests, ...patch];
+/** A patch's only preconditions are its tests. */
+function operationsOf({ patch = [], preconditions = {} }: ActionRequest): readonly unknown[] {
+  const test = ([field, value]: [string, unknown]) => ({ op: 'test', path: `/metadata/${field}`, value });
+  return [...Object.entries(preconditions).map(test), ...patch];
 }
 
 export const ledgerCall: Call = { method: 'GET', path: objectPath(apiKindOf(ledgerKind), ledgerName) };
 
 /**
- * G2: compare and swap. A resourceVersion that is written is compared by the server, which says 409 where it is another. Only the
- * spec is written beside it, so that what others put there stays (K4); written as it was, it stays the version it was.
+ * Compare and swap (G2): the server compares the written resourceVersion, and answers 409 if it differs. Only the spec is written
+ * with it, so that fields of others stay (K4); an unchanged spec keeps the version.
  */
 function commitCall({ ledger, version }: Commit): Call {
   if (version === undefined)
@@ -63,25 +57,25 @@ function commitCall({ ledger, version }: Commit): Call {
   return { ...ledgerCall, method: 'PATCH', query, body, contentType: jsonPatch };
 }
 
-export function answerTo(request: Request, reply: Reply): Answer {
+export function answerTo(request: ApiRequest, reply: ApiReply): ApiResponse {
   if (reply.kind === 'silence') return { status: 'away', message: reply.message };
   const { code, body, retryAfter } = reply;
   if (code >= 200 && code < 300) return { status: 'done' };
   const message = messageOf(body);
-  // A server that cannot do anything now is as good as none: the whole loop leaves it alone for a while.
+  // A server that cannot serve requests now is treated as absent: the whole loop waits.
   return isRefusal(request, code, message)
     ? { status: 'refused', code, message }
     : { status: 'away', message: `${code}: ${message}`, ...(retryAfter && { retryAfter }) };
 }
 
-/** Whether the no is about this very request. */
-function isRefusal(request: Request, code: number, message: string): boolean {
+/** Whether the refusal is about this request. */
+function isRefusal(request: ApiRequest, code: number, message: string): boolean {
   switch (request.verb) {
     case 'commit':
-      // Lost to another, or deleted by somebody. Any other no would be the same when asked again at once.
+      // Another controller was faster, or someone deleted it. Any other refusal would be repeated at once.
       return code === 409 || (code === 404 && request.version !== undefined);
     case 'evict':
-      // 429 is the PDB's word, and 500 that there are two of them.
+      // 429: a PDB forbids it. 500: several PDBs match the pod.
       if (code === 429) return /disruption budget/i.test(message);
       if (code === 500) return /more than one PodDisruptionBudget/i.test(message);
       return code < 500 && code !== 401;
@@ -90,7 +84,7 @@ function isRefusal(request: Request, code: number, message: string): boolean {
   }
 }
 
-/** A deletion that was carried out at once is told by a Status, with the uid of what is gone. */
+/** A deletion that completed at once returns a Status with the UID of the object. */
 export function uidGone(body: unknown): string | undefined {
   if (!isMap(body) || body.kind !== 'Status' || !isMap(body.details)) return undefined;
   return typeof body.details.uid === 'string' ? body.details.uid : undefined;

@@ -17,7 +17,7 @@ function having(...faults: readonly (readonly [fault: string, isUnreached: boole
 const times = <It>(count: number, it: It): It[] => Array.from({ length: count }, () => it);
 
 describe('K2: a server that is not there', () => {
-  it('says nothing about what was asked of it, for a long time', () => {
+  it('does not cast doubt on the request, for a long time', () => {
     expect(having(...times(19, [refused, true] as const))).toMatchObject({
       doubtsVersion: false,
       doubtsStreams: false,
@@ -25,12 +25,12 @@ describe('K2: a server that is not there', () => {
     expect(having(...times(20, [refused, true] as const))).toMatchObject({ doubtsVersion: true, doubtsStreams: false });
   });
 
-  it('does, where somebody is there and breaks off', () => {
+  it('does, if the server answers and breaks off', () => {
     expect(having(...times(3, ['socket hang up', true] as const))).toMatchObject({ doubtsStreams: true });
     expect(having(...times(5, ['socket hang up', true] as const))).toMatchObject({ doubtsVersion: true });
   });
 
-  it('is asked again soon once it is back, though it still says no', () => {
+  it('is retried soon once it is back, even if it still refuses', () => {
     const long = having(...times(10, [refused, true] as const));
     expect(long.wait(0.5)).toBe(30_000);
     long.add({ fault: '503: not yet', isUnreached: false, at: asInstant(99) });
@@ -63,7 +63,7 @@ describe('a reflector', () => {
   afterEach(() => at.close());
   const isList = (asked: Asked): void => expect(asked.query.sendInitialEvents).toBe('true');
 
-  it('K2: that waits for a server is told that others have reached it, and does not wait longer', async () => {
+  it('K2: that is backing off retries at once when others have reached the server', async () => {
     (await at.synced(7, 'n1')).cut();
     await at.hasFailed(1);
     at.clock.step();
@@ -73,7 +73,7 @@ describe('a reflector', () => {
     expect((await at.server.next()).query.resourceVersion).toBe('7');
   });
 
-  it('that the server told to wait does so all the same', async () => {
+  it('that the server asked to wait still waits', async () => {
     (await at.synced(7, 'n1')).cut();
     await at.hasFailed(1);
     at.clock.step();
@@ -84,7 +84,7 @@ describe('a reflector', () => {
     expect(at.clock.nextAt).toBe(nextAt);
   });
 
-  it('K2: lists anew after an outage at once where the server has forgotten what came before', async () => {
+  it('K2: lists again right after an outage if the version has expired', async () => {
     (await at.synced(7, 'n1')).cut();
     await at.hasFailed(1);
     at.clock.step();
@@ -95,12 +95,12 @@ describe('a reflector', () => {
     expect(at.faults).toHaveLength(1);
   });
 
-  it('lists anew when it is asked to, and keeps what it knows until then', async () => {
+  it('lists again on request, and keeps its objects until then', async () => {
     await at.synced(7, 'n1');
     at.reflector.relist();
     const list = await at.server.next();
     isList(list);
-    expect(at.reflector.missing(at.clock.now)).toBe('Node is being listed again');
+    expect(at.reflector.missing(at.clock.now)).toEqual({ cause: 'listed again', kind: 'Node' });
     expect(at.names()).toEqual(['n1']);
     list.open();
     list.line(listEnd(30));
@@ -109,7 +109,7 @@ describe('a reflector', () => {
     expect(at.mirror.seenOf('Node')).toBe(30);
   });
 
-  it('a server that has not come as far as it was, as from a backup, is listed anew, twice to be sure', async () => {
+  it('a server whose version went back, as after a restore, is listed again, twice', async () => {
     (await at.synced(70, 'n1')).line(bookmark(12));
     await at.hasFailed(1);
     expect(at.faults).toEqual(['Node: The server is at 12, and was at 70.']);

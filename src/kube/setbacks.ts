@@ -1,55 +1,65 @@
-// What has gone wrong in a row, and what follows from it? Since when, how long to wait, and whether what was asked for may be to blame.
+// Failures in a row: since when, how long to wait, and whether the request itself may be the cause.
 import type { Duration, Instant } from '../time/instant.ts';
-import { backoff } from './backoff.ts';
+import { backoff } from './pacing.ts';
 
-export interface Setback {
+interface Setback {
   readonly fault: string;
+  /** The status code of the server's refusal. */
+  readonly code?: number | undefined;
   readonly at: Instant;
-  /** Nobody answered. */
+  /** No answer at all. */
   readonly isUnreached: boolean;
 }
 
-/** So many failures in a row: what is resumed there cannot be, or lists cannot be streamed through what is between. */
+/** After this many failures in a row, resuming or streaming lists is given up: something in between may not support it. */
 const resumeAttempts = 5;
 const streamAttempts = 3;
-/** K2: no connection at all says nothing about either. */
+/** Without a connection, a failure proves nothing about either (K2). */
 const nobodyThere = /\b(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b/;
-/** After some ten minutes of it everything is listed anew all the same. */
+/** After about ten minutes everything is listed again anyway. */
 const unreachedAttempts = 20;
 
 export class Setbacks {
   #count = 0;
-  /** Of them, those that may lie in what was asked for. */
+  /** The failures that the request itself may have caused. */
   #doubts = 0;
   #wasUnreached = false;
   #hasExpired = false;
   #fault: string | undefined;
+  #code: number | undefined;
   #since: Instant | undefined;
 
-  /** The last one. */
+  /** The last failure. */
   get fault(): string | undefined {
     return this.#fault;
+  }
+
+  /** Its status code; undefined if the server did not refuse. */
+  get code(): number | undefined {
+    return this.#code;
   }
 
   get since(): Instant | undefined {
     return this.#since;
   }
 
-  add({ fault, at, isUnreached }: Setback): void {
-    // A server that has just come back says no for a moment more: how long it was away does not count for that.
+  add({ fault, code, at, isUnreached }: Setback): void {
+    // A server that has just come back refuses for another moment: its absence must not lengthen the delay.
     this.#count = this.#wasUnreached && !isUnreached ? 1 : this.#count + 1;
     this.#wasUnreached = isUnreached;
     if (!nobodyThere.test(fault)) this.#doubts++;
     this.#fault = fault;
+    this.#code = code;
     this.#since ??= at;
   }
 
-  /** Something came through: the next failure is a first one. */
+  /** Something was received: the next failure counts as the first. */
   over(): void {
     this.#count = 0;
     this.#doubts = 0;
     this.#hasExpired = false;
     this.#fault = undefined;
+    this.#code = undefined;
     this.#since = undefined;
   }
 
@@ -57,17 +67,17 @@ export class Setbacks {
     return backoff(this.#count, chance, retryAfter);
   }
 
-  /** A version that the server cannot go on from, though it does not say so. */
+  /** The server may be unable to continue from this version without reporting it. */
   get doubtsVersion(): boolean {
     return this.#doubts >= resumeAttempts || this.#count >= unreachedAttempts;
   }
 
-  /** Lists that are streamed may not come through, or those in pages. */
+  /** Streamed lists, or paged ones, may not get through. */
   get doubtsStreams(): boolean {
     return this.#doubts > 0 && this.#doubts % streamAttempts === 0;
   }
 
-  /** True = it has expired before, and nothing came in between. */
+  /** True = it expired before, and nothing was received in between. */
   expiresAgain(): boolean {
     const wasExpired = this.#hasExpired;
     this.#hasExpired = true;

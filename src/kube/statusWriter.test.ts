@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { turn } from '../../test/kube/turns.ts';
-import type { WantedStatus } from '../runtime/wantedStatus.ts';
-import { Clock } from '../sim/clock.ts';
+import type { WantedStatus } from '../runtime/statuses.ts';
+import { VirtualClock } from '../sim/virtualClock.ts';
 import { after, asDuration, type Instant, parseInstant } from '../time/instant.ts';
-import type { Call, Reply } from './client.ts';
+import type { ApiReply } from './apiReply.ts';
+import type { Call } from './client.ts';
 import { StatusWriter } from './statusWriter.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
-const said = (code: number, body: unknown = {}): Reply => ({ kind: 'answer', code, body });
+const said = (code: number, body: unknown = {}): ApiReply => ({ kind: 'answer', code, body });
 
 const ready = { type: 'LullReady', status: 'True', reason: 'Guide', message: 'Lull guides.' } as const;
 const wanted = (more: Partial<WantedStatus> = {}): WantedStatus => ({
@@ -20,12 +21,12 @@ const wanted = (more: Partial<WantedStatus> = {}): WantedStatus => ({
 
 /** A server that remembers what it was asked, with an object as others left it. */
 function scene(found: unknown = { metadata: { name: 'web' } }) {
-  const clock = new Clock(noon);
+  const clock = new VirtualClock(noon);
   const asked: Call[] = [];
   const faults: string[] = [];
-  const server = { answer: (_: Call): Reply => said(200), isLeading: true };
+  const server = { answer: (_: Call): ApiReply => said(200), isLeading: true };
   const client = {
-    request: async (call: Call): Promise<Reply> => {
+    request: async (call: Call): Promise<ApiReply> => {
       asked.push(call);
       return call.method === 'GET' ? said(200, { items: [found] }) : server.answer(call);
     },
@@ -37,7 +38,7 @@ function scene(found: unknown = { metadata: { name: 'web' } }) {
     mayAct: () => server.isLeading,
     onFault: (message) => faults.push(message),
   });
-  /** Runs all that is due within so many seconds. */
+  /** Runs everything due within this many seconds. */
   async function pass(seconds: number): Promise<void> {
     const until = after(clock.now, asDuration(seconds * 1000));
     clock.at(until, () => undefined);
@@ -70,7 +71,7 @@ describe('A status', () => {
     });
   });
 
-  it('K8: shows what a terminal would obey as it would be written', async () => {
+  it('K8: escapes characters that a terminal would interpret', async () => {
     const { writer, written, pass } = scene();
     const said = 'note \u001b[2J\u202e\nend';
     writer.want([wanted({ conditions: [{ ...ready, message: said }], fields: { lull: { notes: [said] } } })]);
@@ -96,7 +97,7 @@ describe('A status', () => {
     expect(written()).toHaveLength(2);
   });
 
-  it('a condition keeps since when it is so while only its message changes, and after a restart', async () => {
+  it('a condition keeps its lastTransitionTime while only its message changes, also after a restart', async () => {
     const since = '2026-03-01T00:00:00Z';
     const conditions = [
       { ...ready, lastTransitionTime: since },
@@ -113,7 +114,7 @@ describe('A status', () => {
     ]);
   });
 
-  it('N9: leaves its field out where the CRD does not know it, and asks again much later', async () => {
+  it('N9: omits its field if the CRD does not have it, and retries much later', async () => {
     const { writer, written, pass, server, faults } = scene();
     const message = 'failed to create typed patch object: .status.lull: field not declared in schema';
     const knows = { lull: false };
@@ -131,7 +132,7 @@ describe('A status', () => {
     expect(faults).toEqual([]);
   });
 
-  it('what was never written is not taken away; what was, is', async () => {
+  it('conditions are removed only if they were written before', async () => {
     const none = wanted({ conditions: [] });
     const fresh = scene();
     fresh.writer.want([none]);
@@ -143,12 +144,12 @@ describe('A status', () => {
     expect(old.written()).toEqual([{ conditions: [] }]);
   });
 
-  it('is tried again where it failed, with what is wanted by then', async () => {
+  it('is retried after a failure, with the newest status', async () => {
     const { writer, written, pass, server, faults } = scene();
-    server.answer = () => ({ kind: 'silence', message: 'nobody there' });
+    server.answer = () => ({ kind: 'silence', message: 'connection refused' });
     writer.want([wanted()]);
     await pass(1);
-    expect(faults).toEqual(['status of NodePool web: nobody there']);
+    expect(faults).toEqual(['status of NodePool web: connection refused']);
     server.answer = () => said(200);
     writer.want([wanted({ conditions: [{ ...ready, message: 'new' }] })]);
     await pass(30);
@@ -156,7 +157,7 @@ describe('A status', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('is not written by whoever does not lead', async () => {
+  it('is not written by a standby', async () => {
     const { writer, asked, pass, server } = scene();
     server.isLeading = false;
     writer.want([wanted()]);

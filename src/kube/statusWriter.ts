@@ -1,8 +1,8 @@
-// How does a status get onto its object (J2, D8, N8)? By server-side apply of Lull's own fields, when they changed, and not too often (K5).
-import { escapeControls } from '../kinds/escaping.ts';
-import { isMap, type Json } from '../kinds/reader.ts';
+// Writes statuses (J2, D8, N8) by server-side apply of Lull's own fields, when they changed, at a limited rate (K5).
+import { isMap, type Json, listIn, mapIn } from '../kinds/read/reader.ts';
+import { escapeControls } from '../kinds/text/escaping.ts';
 import type { Clock, Timer } from '../runtime/clock.ts';
-import type { WantedCondition, WantedStatus } from '../runtime/wantedStatus.ts';
+import type { WantedCondition, WantedStatus } from '../runtime/statuses.ts';
 import {
   after,
   asDuration,
@@ -14,60 +14,59 @@ import {
   second,
 } from '../time/instant.ts';
 import { apiKindOf, objectPath } from './apiKind.ts';
-import { applyPatch } from './apply.ts';
-import { backoff } from './backoff.ts';
-import type { Call, Client, Reply } from './client.ts';
-import { fieldManager } from './fieldManager.ts';
-import { foundIn, lookUp, reportWithin } from './lookUp.ts';
-import { messageOf, sayReply } from './status.ts';
+import { type ApiReply, isDone, isNotFound, messageOf, sayReply } from './apiReply.ts';
+import { applyPatch, fieldManager, foundIn, lookUp, reportWithin } from './apply.ts';
+import type { Call, Client } from './client.ts';
+import { backoff } from './pacing.ts';
 
-export interface StatusWriterOptions {
+/** For writers of statuses and events, beside the loop. */
+export interface WriterOptions {
   readonly client: Pick<Client, 'request'>;
   readonly clock: Clock;
-  /** What is written for people. Absent = the clock's. */
+  /** The time that is written, for people. Absent = the clock's. */
   readonly wallNow?: () => Instant;
   /** From 0 up to but not including 1. */
   readonly chance: () => number;
-  /** Only whoever leads writes. */
+  /** Only the leader writes. */
   readonly mayAct?: () => boolean;
-  /** Whatever could not be written, in words. It is tried again. */
+  /** Called when something could not be written, with a message. It is retried. */
   readonly onFault?: (message: string) => void;
 }
 
-/** K5: at most so often an object. */
+/** The minimum interval between two writes of an object (K5). */
 const atMostEvery: Duration = asDuration(10 * second);
 
-/** Another may have taken away what was written: so often it is written as it is. That costs the server nothing where it stands. */
+/** Statuses are written again this often, in case someone removed them. An unchanged write costs the server nothing. */
 const refreshEvery: Duration = asDuration(10 * minute);
 
-/** What is known of one object. */
-interface Slot {
+/** The state of one object. */
+interface StatusSlot {
   wanted: WantedStatus;
-  /** What stands there, as it was wanted. */
+  /** The status that was last written, as JSON. */
   written?: string;
   notBefore: Instant;
   writtenAt?: Instant;
   failures: number;
-  /** By type: since when each own condition is what it is. Absent = the object has not been looked at. */
+  /** By type: since when each of Lull's conditions has its status. Absent = the object has not been read yet. */
   since?: Map<string, { readonly status: string; readonly at: string }>;
 }
 
 export class StatusWriter {
-  readonly #options: StatusWriterOptions;
-  readonly #slots = new Map<string, Slot>();
-  /** N9: a CRD that does not know Lull's field is not asked again for a while. */
+  readonly #options: WriterOptions;
+  readonly #slots = new Map<string, StatusSlot>();
+  /** A CRD without Lull's field is not tried again until then (N9). */
   #fieldUnknownUntil: Instant | undefined;
-  /** Whoever may not write does not try without end. */
+  /** Without permission to act, writing pauses until then. */
   #restUntil: Instant = asInstant(0);
   #timer: Timer | undefined;
   #writing: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(options: StatusWriterOptions) {
+  constructor(options: WriterOptions) {
     this.#options = options;
   }
 
-  /** All that is to stand now: what is not among it is not written any more. */
+  /** Sets all statuses to write; those not among them are dropped. */
   want(statuses: readonly WantedStatus[]): void {
     const keys = new Set(statuses.map(keyOf));
     for (const key of this.#slots.keys()) if (!keys.has(key)) this.#slots.delete(key);
@@ -79,7 +78,7 @@ export class StatusWriter {
     this.#schedule();
   }
 
-  /** What is on its way is waited for. */
+  /** Waits for the request in flight. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -101,12 +100,12 @@ export class StatusWriter {
     });
   }
 
-  #dueAt({ wanted, written, writtenAt, notBefore }: Slot): number {
+  #dueAt({ wanted, written, writtenAt, notBefore }: StatusSlot): number {
     if (written !== JSON.stringify(wanted)) return notBefore;
     return writtenAt === undefined ? notBefore : after(writtenAt, refreshEvery);
   }
 
-  /** One after another: a status is never in a hurry. */
+  /** One after another: statuses are not urgent. */
   async #writeAll(): Promise<void> {
     const { mayAct, clock } = this.#options;
     for (const slot of this.#slots.values()) {
@@ -119,15 +118,15 @@ export class StatusWriter {
     }
   }
 
-  async #write(slot: Slot): Promise<void> {
+  async #write(slot: StatusSlot): Promise<void> {
     const { client, clock } = this.#options;
     const { wanted } = slot;
     if (!slot.since) {
       const looked = await client.request(lookUp(wanted));
       if (!isDone(looked)) return this.#failed(slot, looked);
-      slot.since = ownConditions(foundIn(looked.body), wanted);
+      slot.since = ownConditions(foundIn(looked), wanted);
     }
-    // What was never written need not be taken away.
+    // What was never written need not be removed.
     const isNothing = wanted.conditions.length === 0 && Object.keys(wanted.fields).length === 0;
     if (!isNothing || slot.since.size > 0 || slot.written !== undefined) {
       const reply = await this.#apply(slot);
@@ -139,7 +138,7 @@ export class StatusWriter {
     slot.failures = 0;
   }
 
-  async #apply(slot: Slot): Promise<Reply> {
+  async #apply(slot: StatusSlot): Promise<ApiReply> {
     const { client, clock } = this.#options;
     const now = formatInstant(this.#options.wallNow?.() ?? clock.now);
     const { wanted, since = new Map() } = slot;
@@ -159,25 +158,20 @@ export class StatusWriter {
     return reply;
   }
 
-  /** Gone meanwhile: the next round does not want it any more. */
-  #failed(slot: Slot, reply: Reply): void {
+  /** If the object is gone, the next round no longer wants its status. */
+  #failed(slot: StatusSlot, reply: ApiReply): void {
     const { clock, chance, onFault } = this.#options;
     const retryAfter = reply.kind === 'answer' ? reply.retryAfter : undefined;
     slot.failures++;
     slot.notBefore = after(clock.now, asDuration(Math.max(atMostEvery, backoff(slot.failures, chance(), retryAfter))));
     delete slot.written;
-    if (reply.kind === 'answer' && reply.code === 404) return;
-    const why = sayReply(reply);
-    onFault?.(`status of ${slot.wanted.kind} ${slot.wanted.name}: ${why}`);
+    if (!isNotFound(reply)) onFault?.(`status of ${slot.wanted.kind} ${slot.wanted.name}: ${sayReply(reply)}`);
   }
 }
 
 const keyOf = ({ kind, name }: WantedStatus): string => `${kind}/${name}`;
 
-type Answer = Extract<Reply, { kind: 'answer' }>;
-const isDone = (reply: Reply): reply is Answer => reply.kind === 'answer' && reply.code >= 200 && reply.code < 300;
-
-/** Server-side apply of all that is Lull's: what it applied before and is not in it is removed by the server. */
+/** Server-side apply of all of Lull's fields: the server removes those that were applied before and are missing now. */
 function applyCall({ kind, name }: Pick<WantedStatus, 'kind' | 'name'>, status: Json): Call {
   const apiKind = apiKindOf(kind);
   return {
@@ -190,27 +184,24 @@ function applyCall({ kind, name }: Pick<WantedStatus, 'kind' | 'name'>, status: 
   };
 }
 
-/** The texts in it are read in terminals, and names and notes in them are other people's (K8). */
+/** The texts are read in terminals, and contain other people's names and notes (K8). */
 function visible(value: unknown): unknown {
   if (typeof value === 'string') return escapeControls(value);
   if (Array.isArray(value)) return value.map(visible);
   return isMap(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, visible(each)])) : value;
 }
 
-/** Without the patch of N9 the field is not known, and the whole request refused. */
-const saysUnknownField = (reply: Reply): boolean =>
+/** Without the patch of the CRD (N9) the field is unknown, and the server refuses the whole request. */
+const saysUnknownField = (reply: ApiReply): boolean =>
   reply.kind === 'answer' && reply.code >= 400 && /field not declared in schema/.test(messageOf(reply.body));
 
-/** Since when: a restart does not make a condition younger. */
-function ownConditions(body: unknown, { kind, conditions }: WantedStatus): NonNullable<Slot['since']> {
-  const status = isMap(body) && isMap(body.status) ? body.status : {};
-  const listed: readonly unknown[] = Array.isArray(status.conditions) ? status.conditions : [];
+/** Reads since when conditions hold, so that a restart does not reset it. */
+function ownConditions(object: Json | undefined, { kind, conditions }: WantedStatus): NonNullable<StatusSlot['since']> {
   const isOwn = (type: string): boolean =>
     kind === 'NodePool' ? type.startsWith('Lull') : conditions.some((it: WantedCondition) => it.type === type);
   return new Map(
-    listed.flatMap((it) => {
-      if (!isMap(it) || typeof it.type !== 'string' || !isOwn(it.type)) return [];
-      return [[it.type, { status: String(it.status), at: String(it.lastTransitionTime) }] as const];
-    }),
+    listIn(mapIn(object?.status), 'conditions')
+      .filter(({ type }) => isOwn(String(type)))
+      .map((it) => [String(it.type), { status: String(it.status), at: String(it.lastTransitionTime) }]),
   );
 }

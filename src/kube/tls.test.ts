@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { clientCert, clientKey, serverCert, serverKey } from '../../test/kube/certificates.ts';
-import { Clock } from '../sim/clock.ts';
+import { VirtualClock } from '../sim/virtualClock.ts';
 import { type Instant, parseInstant } from '../time/instant.ts';
-import { type Access, fixedIdentity, type Identity } from './access.ts';
 import { type Client, openClient } from './client.ts';
+import { type ClusterAccess, fixedIdentity, type Identity } from './clusterAccess.ts';
 
-const clock = new Clock(parseInstant('2026-03-10T12:00:00Z') as Instant);
+const clock = new VirtualClock(parseInstant('2026-03-10T12:00:00Z') as Instant);
 let server: Server;
 const clients: Client[] = [];
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
   const options = { cert: serverCert, key: serverKey, requestCert: true, rejectUnauthorized: false };
   server = createServer(options, ({ socket }, response) => {
     const { subject } = (socket as TLSSocket).getPeerCertificate();
-    response.end(JSON.stringify({ you: subject?.CN ?? 'nobody', name: (socket as TLSSocket).servername }));
+    response.end(JSON.stringify({ you: subject?.CN ?? 'anonymous', name: (socket as TLSSocket).servername }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -25,7 +25,7 @@ afterEach(() => {
   server.close();
 });
 
-async function ask(tls: Access['tls'], identity: Identity = {}) {
+async function ask(tls: ClusterAccess['tls'], identity: Identity = {}) {
   const { port } = server.address() as AddressInfo;
   const access = { server: new URL(`https://127.0.0.1:${port}`), tls, ...fixedIdentity(identity) };
   const client = openClient(access, clock);
@@ -33,32 +33,32 @@ async function ask(tls: Access['tls'], identity: Identity = {}) {
   return client.request({ method: 'GET', path: '/version' });
 }
 
-it('a server is believed whose certificate is signed by the one that is known', async () => {
-  expect(await ask({ ca: serverCert })).toMatchObject({ code: 200, body: { you: 'nobody' } });
+it('a server is trusted if its certificate is signed by the configured CA', async () => {
+  expect(await ask({ ca: serverCert })).toMatchObject({ code: 200, body: { you: 'anonymous' } });
 });
 
 it.each([
-  { name: 'by nobody that is known', tls: {} },
-  { name: 'by another', tls: { ca: clientCert } },
+  { name: 'signed by an unknown CA', tls: {} },
+  { name: 'signed by another CA', tls: { ca: clientCert } },
   { name: 'for another name', tls: { ca: serverCert, servername: 'elsewhere.test' } },
-])('a server is not believed whose certificate is signed $name', async ({ tls }) => {
+])('a server is not trusted if its certificate is $name', async ({ tls }) => {
   expect(await ask(tls)).toMatchObject({ kind: 'silence', message: expect.stringMatching(/certificate|altnames/i) });
 });
 
-it('a server may have another name than its address', async () => {
+it('a server may have a name that differs from its address', async () => {
   expect(await ask({ ca: serverCert, servername: 'api.test' })).toMatchObject({ body: { name: 'api.test' } });
 });
 
-it('a server is believed without a certificate only where people say so', async () => {
+it('a server is trusted without a certificate only with insecure-skip-tls-verify', async () => {
   expect(await ask({ rejectUnauthorized: false })).toMatchObject({ code: 200 });
 });
 
-it('a client shows its own', async () => {
+it('a client presents its own certificate', async () => {
   const identity = { cert: clientCert, key: clientKey };
   expect(await ask({ ca: serverCert }, identity)).toMatchObject({ body: { you: 'lull-client' } });
 });
 
-it('a certificate that is none is told', async () => {
+it('an invalid certificate is reported', async () => {
   const reply = await ask({ ca: serverCert }, { cert: 'none', key: 'none' });
   expect(reply).toMatchObject({ kind: 'silence', message: expect.stringMatching(/PEM|no start line/i) });
 });

@@ -1,6 +1,6 @@
-// What does `lull/engine` offer to other programs? The decision as a value: facts, an instant and settings in, a round out.
+// The package entry `lull/engine`: decides a round from facts, an instant and settings.
 import type { Settings } from '../cluster/settings.ts';
-import { readSettings as read } from '../kinds/settings.ts';
+import { readSettings as read } from '../kinds/readSettings.ts';
 
 export type { Fault } from '../cluster/fault.ts';
 export type { Ledger } from '../cluster/ledger.ts';
@@ -19,9 +19,9 @@ export type {
   WindowReport,
 } from '../engine/verdict.ts';
 export { type Duration, formatInstant, type Instant, parseInstant } from '../time/instant.ts';
-export { type FactsRead, type ReadError, readFacts } from './facts.ts';
+export { type FactsRead, type ReadError, readFacts } from './readFacts.ts';
 
-/** As a settings file says them (M): `{ role: 'guide', drainTimeout: '2h' }`. What is wrong keeps its default, and is told. */
+/** Reads settings as in a settings file (M): `{ role: 'guide', drainTimeout: '2h' }`. An invalid value is an error and keeps the default. */
 export function readSettings(values: Readonly<Record<string, unknown>>): {
   readonly settings: Settings;
   readonly errors: readonly string[];

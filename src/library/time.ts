@@ -1,4 +1,4 @@
-// What does `lull/time` offer to other programs? Schedules, windows, zones and durations: compile once, then ask forwards and backwards.
+// The package entry `lull/time`: cron schedules, windows, time zones and durations.
 export { all, any, not } from '../time/combine.ts';
 export { type Cron, parseCron } from '../time/cron.ts';
 export { formatDuration, parseDuration } from '../time/duration.ts';

@@ -1,9 +1,10 @@
+// Property test: no lint rule fails on mangled objects.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isMap } from '../kinds/reader.ts';
-import { policyOf } from './facts/policyOf.ts';
-import { lint } from './lint.ts';
-import { rules } from './rules.ts';
+import { policyOf } from '../../test/fixtures/lintPolicy.ts';
+import { isMap } from '../kinds/read/reader.ts';
+import { rules } from './allRules.ts';
+import { lint } from './runRules.ts';
 
 const budget = {
   nodes: '10%',
@@ -21,7 +22,7 @@ const scheduled = {
   'karpenter.sh/disruption-schedule-duration': '4h',
 };
 
-/** One object of each kind that says something, with every field that rules look at. */
+/** One object of each kind, with every field that rules look at. */
 const objects = [
   {
     apiVersion: 'karpenter.sh/v1',
@@ -78,7 +79,7 @@ const objects = [
   },
 ];
 
-/** What nobody expects in a field. */
+/** Values that no field expects. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -98,7 +99,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** The same value with another one at a place that is chosen by numbers. */
+/** The value with another one at the path that the numbers choose. */
 function mangle(value: unknown, [step = 0, ...rest]: readonly number[], other: unknown): unknown {
   const keys = isMap(value) || Array.isArray(value) ? Object.keys(value) : [];
   const key = keys[step % (keys.length + 1)];
@@ -107,8 +108,8 @@ function mangle(value: unknown, [step = 0, ...rest]: readonly number[], other: u
   return Array.isArray(value) ? value.with(Number(key), changed) : { ...(value as object), [key]: changed };
 }
 
-describe('Whatever is written', () => {
-  it('is judged by every rule, and none of them breaks', () => {
+describe('A mangled object', () => {
+  it('is checked by every rule without an exception', () => {
     const names = new Set(rules.map(({ name }) => name));
     fc.assert(
       fc.property(

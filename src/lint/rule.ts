@@ -1,23 +1,23 @@
-// The form of a lint rule: one file, one misreading of a policy that people really make, and what to write instead.
+// The types of a lint rule and its findings. Each rule finds one mistake that people really make in a policy.
 
 import type { Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
-import type { Document } from '../kinds/documents.ts';
-import type { Edit } from '../kinds/edit.ts';
+import type { Edit } from '../kinds/edit/applyEdits.ts';
+import type { Severity } from '../kinds/read/findings.ts';
+import type { Document } from '../kinds/text/documents.ts';
 import type { Instant } from '../time/instant.ts';
 
-export type { Edit };
-export type Severity = 'error' | 'warning' | 'info';
+export type { Edit, Severity };
 
-/** What a rule looks at: the facts as the engine reads them, and the documents as people wrote them. */
-export interface Policy {
+/** The input of a rule: the facts as the engine reads them, and the documents as written. */
+export interface LintPolicy {
   readonly cluster: Cluster;
   readonly documents: readonly Document[];
   readonly settings: Settings;
   readonly now: Instant;
 }
 
-export interface Finding {
+export interface LintFinding {
   /** The rule's name, kebab-case. */
   readonly rule: string;
   readonly severity: Severity;
@@ -25,21 +25,45 @@ export interface Finding {
   readonly object: string;
   /** Dotted, with `[i]`. */
   readonly path: string;
-  /** What is so, and why it matters: one or two sentences. */
+  /** What is wrong and why it matters, in one or two sentences. */
   readonly message: string;
   /** What to write instead, as text or YAML. */
   readonly suggestion?: string;
-  /** Where the right text is certain: what `--fix` writes. */
+  /** What `--fix` writes; present only if the right text is certain. */
   readonly fix?: readonly Edit[];
 }
 
-export interface Rule {
+/** A finding as its rule returns it. */
+export type RuleFinding = Omit<LintFinding, 'rule' | 'severity'> & Partial<Pick<LintFinding, 'severity'>>;
+
+export interface LintRule {
   readonly name: string;
-  /** One sentence for the reference: what it finds. */
+  /** The severity of its findings, unless one sets its own. */
+  readonly severity: Severity;
+  /** What it finds, in one sentence, for the reference. An example is in docs/reference/lint. */
   readonly finds: string;
-  /** One or two sentences for the reference: why it matters. */
+  /** Why it matters, in one or two sentences, for the reference. */
   readonly why: string;
-  /** YAML that it finds something in, for the reference; the rule's test runs it. */
-  readonly example: string;
-  check(policy: Policy): Iterable<Finding>;
+  check(policy: LintPolicy): Iterable<RuleFinding>;
 }
+
+/** A field of an object. */
+export interface FieldLocation {
+  readonly object: string;
+  readonly path: string;
+}
+
+/** A finding about an item, located at the item unless it names another field. */
+export type PartialFinding = Omit<RuleFinding, keyof FieldLocation> & Partial<FieldLocation>;
+
+/** The check of a rule that looks at items one by one. */
+export const checkEach = <Each extends FieldLocation>(
+  itemsOf: (policy: LintPolicy) => Iterable<Each>,
+  judge: (each: Each, policy: LintPolicy) => PartialFinding | readonly PartialFinding[] | undefined,
+): LintRule['check'] =>
+  function* (policy) {
+    for (const each of itemsOf(policy)) {
+      for (const finding of [judge(each, policy) ?? []].flat())
+        yield { object: each.object, path: each.path, ...finding };
+    }
+  };

@@ -1,19 +1,20 @@
-// What lint suggests is itself free of findings (L5): each suggestion is applied where it belongs, and the result is linted again.
+// Tests that every lint suggestion, applied to its object, is free of findings (L5).
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exampleOf, policyOf } from '../../test/fixtures/lintPolicy.ts';
 import type { Settings } from '../cluster/settings.ts';
-import { steering } from '../kinds/annotationName.ts';
-import { applyEdits } from '../kinds/edit.ts';
-import { nameOfObject } from '../kinds/metadata.ts';
-import { splitPath } from '../kinds/path.ts';
-import { isMap, type Json } from '../kinds/reader.ts';
-import { parseText } from '../kinds/text.ts';
-import { policyOf } from './facts/policyOf.ts';
-import { lint, type PlacedFinding } from './lint.ts';
-import { rules } from './rules.ts';
+import { applyEdits } from '../kinds/edit/applyEdits.ts';
+import { steering } from '../kinds/read/knownKeys.ts';
+import { nameOfObject } from '../kinds/read/metadata.ts';
+import { isMap, type Json } from '../kinds/read/reader.ts';
+import { parseText } from '../kinds/text/documents.ts';
+import { splitPath } from '../kinds/text/path.ts';
+import { rules } from './allRules.ts';
+import { lint, type PlacedFinding } from './runRules.ts';
 
-/** How the YAML of a rule's suggestion is meant: beside the budgets, in place of one or all of them, or as fields. */
+/** How to apply a suggestion: as a further budget, in place of one or all budgets, or as fields. */
 type Use = 'beside' | 'in place of one' | 'in place of all' | 'fields beside' | 'fields of the spec' | 'fields';
 
 const uses: Readonly<Record<string, Use>> = {
@@ -44,7 +45,7 @@ const root = resolve(import.meta.dirname, '../..');
 const seeds = resolve(root, 'scenarios/seeds');
 
 function* texts(): Generator<Omit<Source, 'role'>> {
-  for (const { name, example } of rules) yield { name, text: example };
+  for (const { name } of rules) yield { name, text: exampleOf(name) };
   for (const file of readdirSync(seeds).filter((each) => each.endsWith('.yaml')))
     yield { name: file, text: readFileSync(resolve(seeds, file), 'utf8') };
   const wild = parseText(readFileSync(resolve(root, 'test/vectors/wild-budgets.yaml'), 'utf8')).values;
@@ -62,7 +63,7 @@ const sources: Source[] = [...texts()].flatMap((each) =>
 const lintText = ({ text, role }: Pick<Source, 'text' | 'role'>): PlacedFinding[] =>
   lint(policyOf(text, { settings: { role } }));
 
-/** What a suggestion says as YAML; undefined where it is prose. */
+/** The YAML of a suggestion; undefined if it is prose. */
 function yamlOf(suggestion: string): Json | readonly unknown[] | undefined {
   const { values, errors } = parseText(suggestion);
   const value = values[0]?.value;
@@ -71,7 +72,7 @@ function yamlOf(suggestion: string): Json | readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Prose may hold a colon. */
+/** Prose may contain a colon. */
 const fields: ReadonlySet<string> = new Set(['schedule', 'duration', 'timeZone', 'mode', 'kind', 'apiVersion']);
 
 /** The documents with the suggestion of one finding applied. */
@@ -80,7 +81,7 @@ function applied({ text }: Source, finding: PlacedFinding, use: Use): string {
   const documents = policyOf(text).documents.map(({ object }) => structuredClone(object) as Record<string, unknown>);
   const [kind, name] = [finding.object.split('/')[0], finding.object.split('/').at(-1)];
   const object = documents.find((each) => each.kind === kind && (each.metadata as Json | undefined)?.name === name);
-  if (!object || !given) throw new Error(`There is no ${finding.object}.`);
+  if (!object || !given) throw new Error(`Unknown object ${finding.object}.`);
   if (use === 'fields') Object.assign(object, given);
   else if (use === 'fields beside' && !finding.path.includes(steering.budgets))
     Object.assign(
@@ -122,7 +123,7 @@ function changeBudgets(object: Record<string, unknown>, { path }: PlacedFinding,
   disruption.budgets = change(disruption.budgets as unknown[]);
 }
 
-/** Where budgets are kept is advice of its own, whatever they say. */
+/** Rules about where budgets belong apply to any budgets. */
 const matters = ({ severity, rule }: PlacedFinding): boolean =>
   severity !== 'info' && rule !== 'upstream-budgets-in-spec';
 const nameOf = ({ rule, object, severity }: PlacedFinding): string => `${severity} ${rule} ${object}`;

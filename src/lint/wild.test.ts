@@ -1,12 +1,13 @@
+// Tests of lint findings in budgets as people really write them.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isMap, type Json } from '../kinds/reader.ts';
-import { parseText } from '../kinds/text.ts';
-import { policyOf } from './facts/policyOf.ts';
-import { lint, type PlacedFinding } from './lint.ts';
+import { policyOf } from '../../test/fixtures/lintPolicy.ts';
+import { isMap, type Json } from '../kinds/read/reader.ts';
+import { parseText } from '../kinds/text/documents.ts';
+import { lint, type PlacedFinding } from './runRules.ts';
 
-/** Budgets as people really write them, with what they meant and what holds. */
+/** Budgets as people really write them, with what they intended and what applies. */
 const text = readFileSync(resolve(import.meta.dirname, '../../test/vectors/wild-budgets.yaml'), 'utf8');
 const rows = parseText(text).values.flatMap(({ value }) => (Array.isArray(value) ? value.filter(isMap) : []));
 
@@ -45,12 +46,12 @@ describe.each(rows.map((row, index) => ({ number: index + 1, row, meant: row.mea
     const found = lintRow(row);
     const told = found.map(({ rule, path }) => `${rule} ${path.replace('spec.disruption.budgets', '')}`);
 
-    it.each(differences[number] ?? [])('tells %s', (difference) => {
+    it.each(differences[number] ?? [])('reports %s', (difference) => {
       expect(told).toContain(difference);
     });
 
-    it('are wrong in no other way than that', () => {
-      // In which form Karpenter's CRD admits them is another matter.
+    it('have no other findings', () => {
+      // Findings about the form that Karpenter's CRD accepts do not count.
       const wrong = found.filter(({ severity, rule }) => severity !== 'info' && rule !== 'upstream-admission');
       if (/^as meant/.test(holds)) expect(wrong).toEqual([]);
       else expect(differences[number]).not.toEqual([]);
@@ -58,17 +59,17 @@ describe.each(rows.map((row, index) => ({ number: index + 1, row, meant: row.mea
   },
 );
 
-describe('What is told of them in plain words', () => {
+describe('Their findings', () => {
   it.each([
     [1, 'open Monday to Friday 09:00 to 03:00 the next day UTC'],
     [1, 'open Saturday 00:00 to Tuesday 00:00 UTC'],
-    [1, '30% is never the least: whenever this budget holds, budgets[0] (10%) holds'],
+    [1, '30% never decides: whenever this budget applies, budgets[0] (10%) applies'],
     [1, 'sat-sun wraps around'],
     [3, 'budgets[0] (10%) is a ceiling'],
-    [5, 'This schedule says when at most 10% may go, not when nodes may go.'],
+    [5, 'This schedule says when at most 10% may be disrupted, not when nodes may be disrupted.'],
     [7, '09:00 to 18:00 in Asia/Seoul'],
-    [9, 'No budget is for Unhealthy, Expired and Rebalance'],
-    [10, 'Underutilized is off by consolidationPolicy: WhenEmpty anyway'],
+    [9, 'No budget applies to Unhealthy, Expired and Rebalance'],
+    [10, 'With consolidationPolicy: WhenEmpty, budgets do not apply to Underutilized'],
     [10, '5% rounds up to at least one node'],
     [11, 'All reasons share one counter'],
     [12, 'Write "10" in quotes.'],

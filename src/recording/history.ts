@@ -1,5 +1,5 @@
-// What came of each node in a recording? When it was taken and why, and when it was gone: read once, before anything is asked what if.
-import { isMap, type Json } from '../kinds/reader.ts';
+// The disruptions in a recording: when each node was chosen and why, and when it was gone. Input of a what-if.
+import { isMap, type Json } from '../kinds/read/reader.ts';
 import {
   asDuration,
   type Duration,
@@ -9,19 +9,18 @@ import {
   minute,
   parseInstant,
 } from '../time/instant.ts';
-import { type Line, RecordingError, readLines } from './line.ts';
-import { goneOf } from './observed.ts';
+import { goneOf, RecordingError, type RecordingLine, readLines } from './recordingLine.ts';
 import { RoundReader } from './roundDelta.ts';
 
-/** A node that was chosen by the recorded policy. */
-export interface Taking {
+/** A node that the recorded policy chose. */
+export interface NodeDisruption {
   readonly node: string;
   readonly pool: string;
   readonly reason: string;
   readonly at: Instant;
-  /** Neither this nor the next = it was under way still at the end. */
+  /** Absent together with `releasedAt`: still in progress at the end. */
   readonly goneAt?: Instant;
-  /** It was begun and given up again. */
+  /** When it was released again. */
   readonly releasedAt?: Instant;
   /** The claims that replaced it. */
   readonly replacements: readonly string[];
@@ -29,39 +28,39 @@ export interface Taking {
 
 export interface History {
   readonly from: Instant;
-  /** When recording ended; nothing may have happened since the last round. */
+  /** When the recording ended, which may be later than the last round. */
   readonly to: Instant;
-  /** The instants at which was decided. */
+  /** The instants of all rounds. */
   readonly rounds: readonly Instant[];
-  /** By node: a few may be chosen more than once, and released in between. */
-  readonly takings: ReadonlyMap<string, readonly Taking[]>;
-  /** How long it took from the choice of a node until it was gone: the middle one of all. */
+  /** By node: a node may be chosen several times if it is released in between. */
+  readonly takings: ReadonlyMap<string, readonly NodeDisruption[]>;
+  /** The median time from the choice of a node until it was gone. */
   readonly usual: Duration;
 }
 
-/** The one that it is gone by, or under way at the end. */
-export const lastTaking = ({ takings }: History, node: string): Taking | undefined =>
+/** The disruption that removed the node, or that is in progress at the end. */
+export const lastDisruption = ({ takings }: History, node: string): NodeDisruption | undefined =>
   takings.get(node)?.findLast(({ releasedAt }) => releasedAt === undefined);
 
-interface Command {
+interface RecordedCommand {
   readonly nodes: readonly string[];
-  readonly taking: Omit<Taking, 'node' | 'goneAt' | 'releasedAt'>;
-  /** When it was there no more. */
+  readonly taking: Omit<NodeDisruption, 'node' | 'goneAt' | 'releasedAt'>;
+  /** When it was no longer in the ledger. */
   endedAt?: Instant;
 }
 
-/** Two moments that nobody would tell apart: what waits for pods to run again waits a little longer in the one. */
+/** Instants closer than this count as the same: waiting for pods takes slightly different times. */
 const sameMoment = minute;
 
 export const isSameMoment = (a: Instant, b: Instant): boolean => Math.abs(a - b) <= sameMoment;
 
-/** Where nothing was ever taken. */
+/** If no node was ever disrupted. */
 const guess = asDuration(5 * minute);
 
 export function readHistory(text: string): History {
   const reader = new RoundReader();
   const rounds: Instant[] = [];
-  const commands = new Map<string, Command>();
+  const commands = new Map<string, RecordedCommand>();
   const gone = new Map<string, Instant>();
   let end: Instant | undefined;
   let [nodes, before] = [new Set<string>(), new Set<string>()];
@@ -71,29 +70,29 @@ export function readHistory(text: string): History {
     if ('gone' in line && line.gone.kind === 'Node') nodes.delete(line.gone.name);
     if ('end' in line) end = line.end.at;
     if (!('round' in line)) continue;
-    // What went while the controller was down is not told: it is only there no more.
+    // Objects deleted while the controller was down have no event: they are only missing.
     for (const node of before) if (!nodes.has(node)) gone.set(node, line.round.at);
     before = new Set(nodes);
     rounds.push(line.round.at);
     note(commands, printedOf(reader, line, number), rounds);
   }
   const [from, last] = [rounds[0], rounds.at(-1)];
-  if (from === undefined || last === undefined) throw new RecordingError(1, 'There is no round in this recording.');
+  if (from === undefined || last === undefined) throw new RecordingError(1, 'This recording has no round.');
   const to = latest(last, end) ?? last;
   const takings = takingsOf(commands, gone);
   return { from, to, rounds, takings, usual: middleOf(takings) };
 }
 
-function printedOf(reader: RoundReader, { round }: Extract<Line, { round: unknown }>, number: number): Json {
+function printedOf(reader: RoundReader, { round }: Extract<RecordingLine, { round: unknown }>, number: number): Json {
   const printed = reader.read(round);
   if ('wrong' in printed) throw new RecordingError(number, printed.wrong);
-  return JSON.parse(printed.text) as Json;
+  return JSON.parse(printed.text);
 }
 
-/** A command that is no longer there is over: its node is gone, or it was released. */
-function note(commands: Map<string, Command>, { commands: listed }: Json, rounds: readonly Instant[]): void {
+/** A command that is no longer listed has ended: its node is gone, or it was released. */
+function note(commands: Map<string, RecordedCommand>, { commands: listed }: Json, rounds: readonly Instant[]): void {
   const now = rounds.at(-1) as Instant;
-  const here = new Set<Command>();
+  const here = new Set<RecordedCommand>();
   for (const it of Array.isArray(listed) ? listed : []) {
     if (!isMap(it) || typeof it.id !== 'string') continue;
     const known = commands.get(it.id) ?? commandOf(it, now, rounds.length === 1);
@@ -104,8 +103,8 @@ function note(commands: Map<string, Command>, { commands: listed }: Json, rounds
   for (const command of commands.values()) if (!here.has(command)) command.endedAt ??= now;
 }
 
-/** What is under way already in the first round was begun before it. */
-function commandOf(it: Json, now: Instant, isFirst: boolean): Command | undefined {
+/** Commands in the first round started before the recording. */
+function commandOf(it: Json, now: Instant, isFirst: boolean): RecordedCommand | undefined {
   const { nodes, pool, reason, startedAt, replacements } = it;
   const printed = typeof startedAt === 'string' ? parseInstant(startedAt) : undefined;
   const at = isFirst && startedAt !== formatInstant(now) ? printed : now;
@@ -117,12 +116,15 @@ function commandOf(it: Json, now: Instant, isFirst: boolean): Command | undefine
   return { nodes: nodes.map(String), taking };
 }
 
-function takingsOf(commands: ReadonlyMap<string, Command>, gone: ReadonlyMap<string, Instant>): Map<string, Taking[]> {
-  const takings = new Map<string, Taking[]>();
+function takingsOf(
+  commands: ReadonlyMap<string, RecordedCommand>,
+  gone: ReadonlyMap<string, Instant>,
+): Map<string, NodeDisruption[]> {
+  const takings = new Map<string, NodeDisruption[]>();
   for (const { nodes, taking, endedAt } of commands.values()) {
     for (const node of nodes) {
       const goneAt = gone.get(node);
-      // It may be seen to be gone a little before its command is.
+      // The node may disappear shortly before its command does.
       const isGone = goneAt !== undefined && goneAt >= taking.at && (endedAt === undefined || goneAt <= endedAt);
       const end = isGone ? { goneAt } : endedAt === undefined ? {} : { releasedAt: endedAt };
       takings.set(node, [...(takings.get(node) ?? []), { node, ...taking, ...end }]);
@@ -132,7 +134,7 @@ function takingsOf(commands: ReadonlyMap<string, Command>, gone: ReadonlyMap<str
   return takings;
 }
 
-function middleOf(takings: ReadonlyMap<string, readonly Taking[]>): Duration {
+function middleOf(takings: ReadonlyMap<string, readonly NodeDisruption[]>): Duration {
   const all = [...takings.values()].flat();
   const lengths = all.flatMap(({ at, goneAt }) => (goneAt === undefined ? [] : [goneAt - at]));
   const middle = lengths.sort((a, b) => a - b)[Math.floor(lengths.length / 2)];

@@ -1,27 +1,30 @@
-// Is the same decided again (J4)? The facts of a recording, round by round, just as they were.
+// Replays a recording (J4): decides every round again from the recorded facts and compares the output byte by byte.
+import { defined } from '../cluster/defined.ts';
 import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
 import type { Settings } from '../cluster/settings.ts';
-import { type Change, ClusterStore } from '../cluster/store.ts';
+import { ClusterStore } from '../cluster/store.ts';
+import { decideRound } from '../engine/round.ts';
 import type { Facts } from '../engine/situation.ts';
-import type { Json } from '../kinds/reader.ts';
-import { readObject } from '../kinds/readObject.ts';
-import { readSettings } from '../kinds/settings.ts';
-import type { Instant } from '../time/instant.ts';
-import { type Gone, RecordingError, readLines } from './line.ts';
+import type { Round } from '../engine/verdict.ts';
+import type { Json } from '../kinds/read/reader.ts';
+import { applyGone, applyRead, readObject } from '../kinds/readObject.ts';
+import { readSettings } from '../kinds/readSettings.ts';
+import { type Instant, latest } from '../time/instant.ts';
+import { type GoneObject, RecordingError, readLines } from './recordingLine.ts';
 import { RoundReader } from './roundDelta.ts';
 
-/** One recorded round, with what it was decided from. */
-export interface Moment {
+/** One recorded round with its input. */
+export interface RecordedRound {
   readonly line: number;
   readonly at: Instant;
   readonly facts: Facts;
   readonly settings: Settings;
-  /** The round as it was printed then. */
+  /** The round as recorded. */
   readonly printed: string;
 }
 
-/** The store is the same one for all moments: look at each before asking for the next. Returns until when was recorded. */
-export function* replayMoments(text: string): Generator<Moment, Instant | undefined> {
+/** All rounds share one store: use each before requesting the next. Returns the end of the recording. */
+export function* replayRounds(text: string): Generator<RecordedRound, Instant | undefined> {
   const rounds = new RoundReader();
   let cluster = new ClusterStore();
   let settings: Settings | undefined;
@@ -42,24 +45,17 @@ export function* replayMoments(text: string): Generator<Moment, Instant | undefi
       instanceTypes = line.round.instanceTypes ?? instanceTypes;
       const printed = rounds.read(line.round);
       if ('wrong' in printed) throw new RecordingError(number, printed.wrong);
-      const hints = { ...(proposals && { proposals }), ...(instanceTypes && { instanceTypes }) };
-      const late = { ...(podsBehind && { podsBehind }), ...(typesAwaited && { typesAwaited }) };
-      const facts = { cluster, ledger, ...hints, ...late };
+      const facts = { cluster, ledger, ...defined({ proposals, instanceTypes, podsBehind, typesAwaited }) };
       yield { line: number, at, facts, settings, printed: printed.text };
     }
   }
   return end;
 }
 
-export function put(cluster: ClusterStore, object: Json): void {
-  const read = readObject(object);
-  if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') return;
-  cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
-}
+export const put = (cluster: ClusterStore, object: Json): void => applyRead(cluster, readObject(object));
 
-export function remove(cluster: ClusterStore, { kind, namespace, name }: Gone): void {
-  cluster.apply({ kind, gone: namespace === undefined ? name : `${namespace}/${name}` } as Change);
-}
+export const remove = (cluster: ClusterStore, { kind, namespace, name }: GoneObject): void =>
+  applyGone(cluster, kind, namespace === undefined ? name : `${namespace}/${name}`);
 
 export function settingsOf(values: Json, line: number): Settings {
   const { settings, faults } = readSettings(values);
@@ -70,8 +66,42 @@ export function settingsOf(values: Json, line: number): Settings {
 
 export function ledgerOf(object: Json, line: number): Ledger {
   const read = readObject(object);
-  if (read.kind !== 'DisruptionLedger') throw new RecordingError(line, 'This is no ledger.');
+  if (read.kind !== 'DisruptionLedger') throw new RecordingError(line, 'This is not a DisruptionLedger.');
   const [fault] = read.faults;
   if (fault) throw new RecordingError(line, `The ledger cannot be read: ${fault.path}: ${fault.message}`);
   return read.record;
+}
+
+export interface Replay {
+  /** The number of rounds decided again, including the mismatch. */
+  readonly rounds: number;
+  readonly from?: Instant;
+  readonly to?: Instant;
+  readonly differs?: RoundMismatch;
+}
+
+/** The first round that differs. */
+export interface RoundMismatch {
+  readonly line: number;
+  readonly at: Instant;
+  readonly recorded: Json;
+  readonly decided: Json;
+}
+
+/** `print` must be the function the recorder used. */
+export function decideAgain(text: string, print: (round: Round, before: Ledger) => unknown): Replay {
+  let soFar: Replay = { rounds: 0 };
+  const moments = replayRounds(text);
+  let step = moments.next();
+  for (; !step.done; step = moments.next()) {
+    const { at, facts, settings, printed, line } = step.value;
+    soFar = { rounds: soFar.rounds + 1, from: soFar.from ?? at, to: at };
+    const again = JSON.stringify(print(decideRound(facts, at, settings), facts.ledger));
+    if (again === printed) continue;
+    const [recorded, decided]: [Json, Json] = [JSON.parse(printed), JSON.parse(again)];
+    return { ...soFar, differs: { line, at, recorded, decided } };
+  }
+  // The recording may be longer than its last round.
+  const to = latest(soFar.to, step.value);
+  return to === undefined ? soFar : { ...soFar, to };
 }

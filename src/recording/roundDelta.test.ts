@@ -1,6 +1,7 @@
+// Delta encoding of recorded rounds.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../kinds/reader.ts';
+import type { Json } from '../kinds/read/reader.ts';
 import { RoundReader, RoundWriter } from './roundDelta.ts';
 
 const lineOf = (fields: string): { keys?: string[]; changed: Json; fingerprint: string } => JSON.parse(`{${fields}}`);

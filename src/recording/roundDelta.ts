@@ -1,12 +1,13 @@
-// What does a round say that the one before did not? Most of it stays: only what differs is kept, and the whole is put together again.
-import { fingerprint } from '../engine/commands/fingerprint.ts';
-import { isMap, type Json } from '../kinds/reader.ts';
+// Delta encoding of recorded rounds: writes the differences to the previous round, and restores the whole.
+import { fingerprint } from '../cluster/names.ts';
+import { isMap, type Json } from '../kinds/read/reader.ts';
+import { isCount, type RoundLine } from './recordingLine.ts';
 
-/** A field as text: a list by its items. */
+/** A field as JSON text; a list as the texts of its items. */
 type Section = string | readonly string[];
 type Sections = ReadonlyMap<string, Section>;
 
-/** Takes rounds as they are printed, and gives what differs from the one before. */
+/** Encodes printed rounds as differences. */
 export class RoundWriter {
   #before: Sections = new Map();
 
@@ -16,8 +17,8 @@ export class RoundWriter {
     const keys = [...sections.keys()];
     const before = this.#before;
     this.#before = sections;
-    const changed = keys.flatMap((key) => {
-      const delta = deltaOf(before.get(key), sections.get(key) as Section);
+    const changed = [...sections].flatMap(([key, section]) => {
+      const delta = deltaOf(before.get(key), section);
       return delta === undefined ? [] : [`${JSON.stringify(key)}:${delta}`];
     });
     const sameKeys = keys.join('\n') === [...before.keys()].join('\n');
@@ -35,7 +36,7 @@ function sectionsOf(printed: Json): Sections {
   return sections;
 }
 
-/** Just as JSON.stringify would write the whole. */
+/** The same text as JSON.stringify of the whole round. */
 const textOf = (sections: Sections): string =>
   `{${[...sections]
     .map(([key, it]) => `${JSON.stringify(key)}:${typeof it === 'string' ? it : `[${it.join(',')}]`}`)
@@ -54,25 +55,21 @@ function deltaOf(before: Section | undefined, now: Section): string | undefined 
   return isSame ? undefined : `{"from":${from},"cut":${cut},"put":[${put.join(',')}]}`;
 }
 
-/** Puts rounds together again. */
+/** Restores rounds from their differences. */
 export class RoundReader {
   #keys: readonly string[] = [];
   readonly #sections = new Map<string, unknown>();
 
-  /** The printed round; or what is wrong with this line. */
+  /** The printed round, or the error in this line. */
   read({
     keys,
     changed,
     fingerprint: wanted,
-  }: {
-    keys?: readonly string[];
-    changed: Json;
-    fingerprint: string;
-  }): { readonly text: string } | { readonly wrong: string } {
+  }: Pick<RoundLine, 'keys' | 'changed' | 'fingerprint'>): { readonly text: string } | { readonly wrong: string } {
     if (keys) this.#keys = keys;
     for (const [key, delta] of Object.entries(changed)) {
       const value = applyDelta(this.#sections.get(key), delta);
-      if (value === undefined) return { wrong: `What changed in ${key} does not fit the round before.` };
+      if (value === undefined) return { wrong: `The change of ${key} does not apply to the previous round.` };
       this.#sections.set(key, value);
     }
     const known = new Set(this.#keys);
@@ -84,14 +81,12 @@ export class RoundReader {
   }
 }
 
-/** Undefined = it does not fit. */
+/** Undefined if the change does not apply. */
 function applyDelta(before: unknown, delta: unknown): unknown {
   if (!isMap(delta)) return undefined;
   if ('is' in delta) return delta.is;
   const { from, cut, put } = delta;
   const old: unknown[] = Array.isArray(before) ? before : [];
-  if (!isIndex(from) || !isIndex(cut) || !Array.isArray(put) || from + cut > old.length) return undefined;
+  if (!isCount(from) || !isCount(cut) || !Array.isArray(put) || from + cut > old.length) return undefined;
   return [...old.slice(0, from), ...put, ...old.slice(from + cut)];
 }
-
-const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

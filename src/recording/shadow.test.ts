@@ -1,3 +1,4 @@
+// Comparison of recorded Karpenter disruptions with a policy.
 import { describe, expect, it } from 'vitest';
 import {
   at,
@@ -12,27 +13,26 @@ import {
   settings,
   zone,
 } from '../../test/build.ts';
-import { roundAsJson } from '../cli/roundJson.ts';
+import { roundAsJson } from '../cli/decide/roundJson.ts';
 import { emptyLedger } from '../cluster/ledger.ts';
 import { ClusterStore } from '../cluster/store.ts';
 import { decideRound } from '../engine/round.ts';
 import { formatInstant, type Instant, minute } from '../time/instant.ts';
-import { Observed } from './observed.ts';
-import { Recorder } from './recorder.ts';
+import { ObservedObjects, RoundRecorder } from './recorder.ts';
 import { put, remove, settingsOf } from './replay.ts';
-import { castShadow, type Shadow, type Shadowed } from './shadow.ts';
+import { type Shadow, type ShadowedNode, shadowRecording } from './shadow.ts';
 
-/** What is seen in a minute: objects as they are from then on, names of what is gone, or that Lull began anew. */
+/** What Lull observes in a minute: an object as it is from then on, one that is gone, or its own restart. */
 type Sight = Plain | { readonly gone: Plain } | 'restart';
 type Minutes = Readonly<Record<number, readonly (Sight | readonly Sight[])[]>>;
 
-/** Somebody else takes nodes, and a Lull in the role observe records it, a round a minute from noon on. */
+/** Others disrupt nodes, and a Lull in the role observe records it, one round a minute from noon on. */
 function watched(objects: Objects, minutes: Minutes, { rounds = 10, pools }: { rounds?: number; pools?: Plain } = {}) {
   const lines: string[] = [];
-  const observed = new Observed();
+  const observed = new ObservedObjects();
   let cluster = new ClusterStore();
   const role = settings({ role: 'observe', ...(pools && { pools }) });
-  const recorder = new Recorder({ write: (line) => lines.push(line), program: '1', settings: role, observed });
+  const recorder = new RoundRecorder({ write: (line) => lines.push(line), program: '1', settings: role, observed });
   const see = (sight: Sight): void => {
     if (sight === 'restart') {
       cluster = new ClusterStore();
@@ -58,12 +58,12 @@ function watched(objects: Objects, minutes: Minutes, { rounds = 10, pools }: { r
 }
 
 const ask = (text: string, objects: Objects = [], pairs: Plain = {}): Shadow =>
-  castShadow(text, {
+  shadowRecording(text, {
     objects: objects.flat(9) as Plain[],
     settings: (values) => settingsOf({ ...values, ...pairs }, 1),
   });
 
-function say({ node, reason, at: when, opinion, notAsked, goneAt, releasedAt }: Shadowed): string {
+function say({ node, reason, at: when, opinion, notAsked, goneAt, releasedAt }: ShadowedNode): string {
   const clock = (it: Instant): string => formatInstant(it).slice(11, 16);
   const ends = goneAt ? ` gone ${clock(goneAt)}` : releasedAt ? ` released ${clock(releasedAt)}` : '';
   const codes = opinion?.refusals.map(({ code }) => code).join(' ');
@@ -99,17 +99,17 @@ const oneByOne = pool('web', { budgets: [{ nodes: '1' }] });
 const three = [drifted('n1'), drifted('n2'), drifted('n3')];
 
 describe('shadow: each node is judged as it was before it was taken', () => {
-  it('what goes one by one is allowed: a node does not use up its own unit', () => {
+  it('nodes disrupted one by one are allowed: a node does not use up its own unit', () => {
     const text = watched([oneByOne, three], { 2: taken('n1', 2), 4: gone('n1'), 5: taken('n2', 5) });
     expect(told(text)).toEqual(['n1 Drifted 12:02 allowed gone 12:04', 'n2 Drifted 12:05 allowed']);
     expect(ask(text).taken[0]?.opinion).toMatchObject({ pool: { limit: 1, inUse: 0 }, inFlight: 1 });
   });
 
-  it('whom a round would have chosen instead is not asked', () => {
+  it('a node is allowed even if Lull would have chosen another', () => {
     expect(told(watched([oneByOne, three], { 2: taken('n3', 2) }))).toEqual(['n3 Drifted 12:02 allowed']);
   });
 
-  it('a second one at once is beyond the limit, in one round as in two', () => {
+  it('a second node at a time is beyond the limit, in the same round or the next', () => {
     const apart = watched([oneByOne, three], { 2: taken('n1', 2), 3: taken('n2', 3) });
     expect(told(apart)).toEqual(['n1 Drifted 12:02 allowed', 'n2 Drifted 12:03 BudgetSpent']);
     const together = watched([oneByOne, three], { 2: [taken('n1', 2), taken('n2', 2)] });
@@ -127,7 +127,7 @@ describe('shadow: each node is judged as it was before it was taken', () => {
     expect(told(text)).toEqual(['n1 Drifted 12:02 allowed', 'n2 Drifted 12:03 BudgetSpent']);
   });
 
-  it('the instant is that of the mark, between the two rounds that it lies between', () => {
+  it('the instant is that of the mark, but not before the previous round', () => {
     const window = maintenanceWindow('freeze', { notBefore: '2026-03-10T12:02:00Z' });
     const late = watched([oneByOne, window, three], { 2: taken('n1', 1) });
     expect(told(late)).toEqual(['n1 Drifted 12:01 allowed']);
@@ -135,12 +135,12 @@ describe('shadow: each node is judged as it was before it was taken', () => {
     expect(told(older)).toEqual(['n1 Drifted 12:04 WindowBlocks']);
   });
 
-  it('drift that shows together with the taking is drift', () => {
+  it('drift that shows together with the mark counts as drift', () => {
     const text = watched([oneByOne, machine('n1')], { 2: taken('n1', 2) });
     expect(told(text)).toEqual(['n1 Drifted 12:02 allowed']);
   });
 
-  it('what came and went between two rounds is asked about all the same', () => {
+  it('a node marked and gone between two rounds is judged too', () => {
     const text = watched([oneByOne, three, maintenanceWindow('freeze')], { 2: [taken('n1', 2), gone('n1')] });
     expect(told(text)).toEqual(['n1 Drifted 12:02 WindowBlocks gone 12:02']);
   });
@@ -152,7 +152,7 @@ describe('shadow: each node is judged as it was before it was taken', () => {
 });
 
 describe('shadow: until when it would have been held', () => {
-  it('an instant where time alone lifts it, and words where it does not', () => {
+  it('an instant if time alone lifts it, and words if it does not', () => {
     const window = maintenanceWindow('freeze', { notAfter: '2026-03-10T18:12:00Z' });
     const text = watched([oneByOne, window, three], { 0: [], 2: taken('n1', 2), 3: taken('n2', 3) });
     const [first, second] = ask(text).taken;
@@ -174,11 +174,11 @@ describe('C11: the turn goes where Karpenter begins, and stays there', () => {
   const b = { zone: 'b' };
   const four = [drifted('a1', a), drifted('a2', a), drifted('b1', b), drifted('b2', b)];
 
-  it('to begin with another zone than Lull would is no breach', () => {
+  it('to begin with another zone than Lull would is allowed', () => {
     expect(told(watched([zones, four], { 2: taken('b1', 2, b) }))).toEqual(['b1 Drifted 12:02 allowed']);
   });
 
-  it('another zone in between is', () => {
+  it('another zone in between is not', () => {
     const text = watched([zones, four], {
       2: taken('b1', 2, b),
       3: gone('b1', b),
@@ -205,7 +205,7 @@ describe('C11: the turn goes where Karpenter begins, and stays there', () => {
     expect(told(text)[1]).toBe(`a1 Drifted 12:0${when} ${says}`);
   });
 
-  it('C12: a turn that has passed goes where Karpenter goes on, whatever Lull would have chosen in between', () => {
+  it('C12: a turn that has passed goes to the zone where Karpenter continues', () => {
     const c = { zone: 'c' };
     const text = watched([zones, drifted('b1', b), drifted('a1', a), drifted('c1', c)], {
       2: taken('b1', 2, b),
@@ -240,18 +240,49 @@ describe('shadow: why a node was taken', () => {
     expect(told(text)).toEqual([says]);
   });
 
-  it('the cloud takes it: nothing refuses that', () => {
+  it('an interruption by the cloud is always allowed', () => {
     const warned = machine('n1', { claim: { deleted: minuteOf(2), conditions: { Interrupted: minuteOf(2) } } });
     const text = watched([oneByOne, machine('n1'), maintenanceWindow('freeze')], { 2: warned });
     expect(told(text)).toEqual(['n1 Interrupted 12:02 allowed']);
   });
 
-  it('what somebody deletes is not asked about, and uses up a unit', () => {
+  it('a claim deleted for no known reason is not judged, but uses up a unit', () => {
     const text = watched([oneByOne, three], { 2: deleted('n3'), 3: taken('n1', 3) });
     expect(told(text)).toEqual(['n3 - 12:02 not asked', 'n1 Drifted 12:03 BudgetSpent']);
   });
 
-  it('a pool that is not governed is not asked about', () => {
+  const tainted = (name: string, parts: Plain = {}): Plain[] =>
+    machine(name, { ...parts, spec: { taints: [disrupted] } });
+  const moved = (name: string): Plain[] => tainted(name, { claim: { deleted: minuteOf(4) } });
+
+  it.each([
+    {
+      name: 'drift, where the claim has drifted',
+      parts: { drifted: longAgo },
+      pods: [pod('p', 'n1')],
+      says: 'Drifted',
+    },
+    { name: 'emptiness, where no pod must move', parts: {}, pods: [], says: 'Empty' },
+    { name: 'consolidation, where one must', parts: {}, pods: [pod('p', 'n1')], says: 'Underutilized' },
+  ])('C4: beside Karpenter 1.0 and 1.1, which set no reason, the taint tells: $name', ({ parts, pods, says }) => {
+    const text = watched([oneByOne, machine('n1', parts), pods], { 2: tainted('n1', parts), 4: moved('n1') });
+    expect(told(text).map((it) => it.split(' ').slice(0, 3).join(' '))).toEqual([`n1 ${says} 12:02`]);
+  });
+
+  it('C4: nodes with the taint alone count in limits from the taint on', () => {
+    const text = watched([oneByOne, three], {
+      2: tainted('n1', { drifted: longAgo }),
+      3: tainted('n2', { drifted: longAgo }),
+    });
+    expect(told(text)).toEqual(['n1 Drifted 12:02 allowed', 'n2 Drifted 12:03 BudgetSpent']);
+  });
+
+  it('the taint of a node whose claim was deleted by hand tells nothing', () => {
+    const both = machine('n1', { drifted: longAgo, spec: { taints: [disrupted] }, claim: { deleted: minuteOf(2) } });
+    expect(told(watched([oneByOne, three], { 2: both }))).toEqual(['n1 - 12:02 not asked']);
+  });
+
+  it('a node of a pool that Lull does not govern is not judged', () => {
     const own = [pool('own', { labels: { team: 'x' } }), drifted('o1', { pool: 'own' })];
     const pools = { matchLabels: { team: 'y' } };
     const text = watched([oneByOne, own], { 2: taken('o1', 2, { pool: 'own' }) }, { pools });
@@ -260,18 +291,18 @@ describe('shadow: why a node was taken', () => {
 });
 
 describe('shadow: what Lull did not see begin or end', () => {
-  it('given up again, and taken anew', () => {
+  it('a node released and taken again has two entries', () => {
     const text = watched([oneByOne, three], { 2: taken('n1', 2), 4: drifted('n1'), 6: taken('n1', 6) });
     expect(told(text)).toEqual(['n1 Drifted 12:02 allowed released 12:04', 'n1 Drifted 12:06 allowed']);
   });
 
-  it('under way when the recording begins: counted, and not asked about', () => {
+  it('a disruption under way when the recording begins is counted, but not judged', () => {
     const text = watched([oneByOne, taken('n1', 0), drifted('n2')], { 2: taken('n2', 2) });
     expect(told(text)).toEqual(['n2 Drifted 12:02 BudgetSpent']);
     expect(ask(text).before).toEqual(['n1']);
   });
 
-  it('a claim that was deleted does not come back, though its node stands a while longer', () => {
+  it('a deleted claim has one entry, even if its node exists a while longer', () => {
     const claim = { deleted: minuteOf(2), spec: { expireAfter: '228h2m' } };
     const [node, deleting] = machine('n1', { claim }) as [Plain, Plain];
     const text = watched([oneByOne, machine('n1', { claim: { spec: claim.spec } })], {
@@ -283,18 +314,18 @@ describe('shadow: what Lull did not see begin or end', () => {
     expect(told(text)).toEqual(['n1 Expired 12:02 allowed gone 12:06']);
   });
 
-  it('gone while Lull was away', () => {
+  it('a node that went while Lull was down is not judged', () => {
     const text = watched([oneByOne, three], { 3: ['restart', oneByOne, ...drifted('n2'), ...drifted('n3')] });
     expect(told(text)).toEqual(['n1 - 12:03 not asked gone 12:03']);
   });
 
-  it('what was under way across a restart is one taking', () => {
+  it('a disruption under way across a restart has one entry', () => {
     const again: Sight[] = ['restart', oneByOne, ...taken('n1', 2), ...drifted('n2'), ...drifted('n3')];
     const text = watched([oneByOne, three], { 2: taken('n1', 2), 3: again, 4: taken('n2', 4) });
     expect(told(text)).toEqual(['n1 Drifted 12:02 allowed', 'n2 Drifted 12:04 BudgetSpent']);
   });
 
-  it('nothing taken, nothing told', () => {
+  it('without disruptions there are no entries', () => {
     expect(ask(watched([oneByOne, three], {}))).toMatchObject({ taken: [], before: [], rounds: 10 });
   });
 });

@@ -1,22 +1,27 @@
-// What did Karpenter do, against what a policy allows? The policy is asked about each node as it was taken, on the cluster as it was then.
-import { type Command, emptyLedger, type Turn } from '../cluster/ledger.ts';
+// Compares what Karpenter did in a recording with a policy: evaluates the policy for each node at the time of its disruption.
+import { type Command, emptyLedger } from '../cluster/ledger.ts';
 import { taint } from '../cluster/names.ts';
-import type { Settings } from '../cluster/settings.ts';
-import { ClusterStore } from '../cluster/store.ts';
-import { isMap, type Json } from '../kinds/reader.ts';
+import { defaultSettings } from '../cluster/settings.ts';
+import { isMap, type Json, mapIn } from '../kinds/read/reader.ts';
 import type { Instant } from '../time/instant.ts';
-import { type Gone, readLines } from './line.ts';
-import { goneOf, keyOf } from './observed.ts';
-import { Policy } from './policy.ts';
-import { put, remove } from './replay.ts';
-import { readTakings, type Taken, type Takings } from './shadowTakings.ts';
-import { askAbout, type Opinion, turnsAt } from './shadowVerdict.ts';
-import type { Otherwise } from './whatIf.ts';
+import { type KarpenterDisruption, type KarpenterDisruptions, readDisruptions } from './karpenterDisruptions.ts';
+import {
+  type GoneObject,
+  goneOf,
+  type Header,
+  keyOf,
+  type LineReader,
+  type RoundLine,
+  readInto,
+} from './recordingLine.ts';
+import { evaluateNode, type Opinion, paceAt, type ShadowPace } from './shadowVerdict.ts';
+import type { PolicyOverride } from './whatIf.ts';
+import { PolicyCluster, WhatIfPolicy } from './whatIfPolicy.ts';
 
-/** A node that was taken, and what the policy says to it; no opinion where it could not be asked. */
-export interface Shadowed extends Omit<Taken, 'round' | 'endRound' | 'how'> {
+/** A disrupted node with the policy's opinion; without one if the policy could not be evaluated. */
+export interface ShadowedNode extends Omit<KarpenterDisruption, 'round' | 'endRound' | 'how'> {
   readonly opinion?: Opinion;
-  /** Why it could not be asked. */
+  /** Why the policy could not be evaluated. */
   readonly notAsked?: string;
 }
 
@@ -24,83 +29,82 @@ export interface Shadow {
   readonly from: Instant;
   readonly to: Instant;
   readonly rounds: number;
-  readonly taken: readonly Shadowed[];
-  /** Under way already when the recording began: counted as in flight, and not asked about. */
+  readonly taken: readonly ShadowedNode[];
+  /** Already in progress when the recording started: counted as in flight, but not evaluated. */
   readonly before: readonly string[];
 }
 
-export function castShadow(text: string, { objects, settings }: Otherwise): Shadow {
-  const takings = readTakings(text);
-  const walk = new Walk(takings, new Policy(objects));
-  for (const { number, line } of readLines(text)) {
-    if ('header' in line) walk.settings = settings(line.header.settings);
-    else if ('keyframe' in line) walk.keyframe();
-    else if ('put' in line) walk.put(line.put);
-    else if ('gone' in line) walk.gone(line.gone);
-    else if ('round' in line) walk.round(line.round.at, number);
-  }
+export function shadowRecording(text: string, { objects, settings }: PolicyOverride): Shadow {
+  const takings = readDisruptions(text);
+  const walk = new ShadowReader(takings, new WhatIfPolicy(objects), settings);
+  readInto(walk, text);
   const { from, to, rounds, taken } = takings;
   const before = taken.filter(({ how }) => how === 'before').map(({ node }) => node);
   return { from, to, rounds, taken: walk.shadowed, before };
 }
 
-/** A mark that shows where a node goes, as it was before it did. */
+/** Conditions that a disruption sets; they are removed to restore the state before it. */
 const isMark: ReadonlySet<unknown> = new Set(['DisruptionReason', 'InstanceTerminating']);
 
-class Walk {
-  settings: Settings | undefined;
-  readonly shadowed: Shadowed[] = [];
-  readonly #policy: Policy;
-  readonly #begun: ReadonlyMap<number, readonly Taken[]>;
-  readonly #ended: ReadonlyMap<number | undefined, readonly Taken[]>;
-  #cluster = new ClusterStore();
-  /** Nodes and claims as they were recorded, and those that went since the last round. */
+class ShadowReader implements LineReader {
+  readonly shadowed: ShadowedNode[] = [];
+  readonly #world: PolicyCluster;
+  readonly #settingsOf: PolicyOverride['settings'];
+  #settings = defaultSettings;
+  readonly #begun: ReadonlyMap<number, readonly KarpenterDisruption[]>;
+  readonly #ended: ReadonlyMap<number | undefined, readonly KarpenterDisruption[]>;
+  /** Nodes and claims as recorded, and those deleted since the last round. */
   #raw = new Map<string, Json>();
   #justGone = new Map<string, Json>();
-  /** What Karpenter has under way, as commands: so it counts in limits and turns, though only a taint shows it yet. */
+  /** Karpenter's disruptions as commands, so that they count in limits and turns from their taint on. */
   readonly #commands = new Map<string, Command>();
-  #turns: readonly Turn[] = [];
+  #pace: ShadowPace = { turns: [] };
 
-  constructor({ taken }: Takings, policy: Policy) {
-    this.#policy = policy;
+  constructor({ taken }: KarpenterDisruptions, policy: WhatIfPolicy, settingsOf: PolicyOverride['settings']) {
+    this.#world = new PolicyCluster(policy);
+    this.#settingsOf = settingsOf;
     this.#begun = Map.groupBy(taken, ({ round }) => round);
     this.#ended = Map.groupBy(taken, ({ endRound }) => endRound);
+  }
+
+  header({ settings }: Header): void {
+    this.#settings = this.#settingsOf(settings);
   }
 
   keyframe(): void {
     this.#justGone = this.#raw;
     this.#raw = new Map();
-    this.#cluster = new ClusterStore();
-    for (const object of this.#policy.objects) put(this.#cluster, object);
+    this.#world.keyframe();
   }
 
   put(recorded: Json): void {
     if (recorded.kind === 'Node' || recorded.kind === 'NodeClaim') this.#raw.set(keyOf(goneOf(recorded)), recorded);
-    put(this.#cluster, this.#policy.over(recorded));
+    this.#world.put(recorded);
   }
 
-  gone(which: Gone): void {
+  gone(which: GoneObject): void {
     const key = keyOf(which);
     const raw = this.#raw.get(key);
     if (raw) this.#justGone.set(key, raw);
     this.#raw.delete(key);
-    if (!this.#policy.has(key)) remove(this.#cluster, which);
+    this.#world.gone(which);
   }
 
-  round(at: Instant, number: number): void {
+  round({ at }: RoundLine, number: number): void {
     const begun = this.#begun.get(number) ?? [];
     const ended = this.#ended.get(number) ?? [];
     for (const { node } of ended) this.#commands.delete(node);
-    // All of them stand as if untouched; then each is asked about after those before it.
+    // Restore all disrupted nodes first, then evaluate them one after another.
     for (const taken of begun) this.#untouch(taken);
     for (const taken of begun) this.#ask(taken);
     for (const taken of begun) this.#restore(taken);
     for (const { node } of ended) this.#commands.delete(node);
     this.#justGone = new Map();
-    if (this.#commands.size > 0 || this.#turns.length > 0) this.#turns = turnsAt(this.#scene(at));
+    const { turns, rolls = [] } = this.#pace;
+    if (this.#commands.size > 0 || turns.length > 0 || rolls.length > 0) this.#pace = paceAt(this.#scene(at));
   }
 
-  #ask(taken: Taken): void {
+  #ask(taken: KarpenterDisruption): void {
     const { round: _, endRound: __, how, ...about } = taken;
     const command = commandOf(taken);
     if (how === 'before') {
@@ -111,44 +115,44 @@ class Walk {
       this.shadowed.push({ ...about, notAsked: how === 'unseen' ? unseen : deleted });
       return;
     }
-    const opinion = askAbout(command, this.#scene(taken.at));
+    const opinion = evaluateNode(command, this.#scene(taken.at));
     this.#commands.set(taken.node, command);
-    if (opinion) this.#turns = opinion.turns;
+    if (opinion) this.#pace = opinion.pace;
     this.shadowed.push({ ...about, ...(opinion ? { opinion } : { notAsked: notGoverned }) });
   }
 
-  #scene(now: Instant): Parameters<typeof askAbout>[1] {
-    const ledger = { ...emptyLedger, commands: [...this.#commands.values()], turns: this.#turns };
-    return { cluster: this.#cluster, ledger, now, settings: this.settings as Settings };
+  #scene(now: Instant): Parameters<typeof evaluateNode>[1] {
+    const ledger = { ...emptyLedger, commands: [...this.#commands.values()], ...this.#pace };
+    return { cluster: this.#world.cluster, ledger, now, settings: this.#settings };
   }
 
-  #untouch({ how, ...taken }: Taken): void {
+  #untouch({ how, ...taken }: KarpenterDisruption): void {
     if (how !== 'seen') return;
     for (const key of keysOf(taken)) {
       const raw = this.#raw.get(key) ?? this.#justGone.get(key);
-      if (raw) put(this.#cluster, untouched(raw));
+      if (raw) this.#world.put(untouched(raw));
     }
   }
 
-  #restore(taken: Taken): void {
+  #restore(taken: KarpenterDisruption): void {
     for (const key of keysOf(taken)) {
       const [raw, gone] = [this.#raw.get(key), this.#justGone.get(key)];
-      if (raw) put(this.#cluster, raw);
-      else if (gone) remove(this.#cluster, goneOf(gone));
+      if (raw) this.#world.put(raw);
+      else if (gone) this.#world.gone(goneOf(gone));
     }
   }
 }
 
-const deleted = 'nothing says why: somebody deleted its claim, or its machine went';
-const unseen = 'it went while nobody watched';
-const notGoverned = 'its pool is not among those that Lull governs';
+const deleted = 'the reason is unknown: its NodeClaim was deleted, or its instance disappeared';
+const unseen = 'it disappeared while the recording was interrupted';
+const notGoverned = 'Lull does not govern its pool';
 
-const keysOf = ({ node, claim }: Pick<Taken, 'node' | 'claim'>): readonly string[] => [
+const keysOf = ({ node, claim }: Pick<KarpenterDisruption, 'node' | 'claim'>): readonly string[] => [
   `Node ${node}`,
   ...(claim === undefined ? [] : [`NodeClaim ${claim}`]),
 ];
 
-function commandOf({ node, claim, pool, reason, at }: Taken): Command | undefined {
+function commandOf({ node, claim, pool, reason, at }: KarpenterDisruption): Command | undefined {
   if (!reason) return undefined;
   return {
     id: `karpenter-${node}`,
@@ -164,9 +168,9 @@ function commandOf({ node, claim, pool, reason, at }: Taken): Command | undefine
   };
 }
 
-/** A node or claim without what its taking wrote on it. */
+/** A node or claim without the marks of its disruption. */
 function untouched(object: Json): Json {
-  const [metadata, spec, status] = [mapOf(object.metadata), mapOf(object.spec), mapOf(object.status)];
+  const [metadata, spec, status] = [mapIn(object.metadata), mapIn(object.spec), mapIn(object.status)];
   const { deletionTimestamp: _, ...rest } = metadata;
   const without = <Item>(list: unknown, isOurs: (item: Json) => boolean): Item[] | undefined =>
     Array.isArray(list) ? list.filter((item) => !isMap(item) || !isOurs(item)) : undefined;
@@ -179,5 +183,3 @@ function untouched(object: Json): Json {
     status: { ...status, ...(conditions && { conditions }) },
   };
 }
-
-const mapOf = (value: unknown): Json => (isMap(value) ? value : {});

@@ -1,28 +1,28 @@
-// What does a policy say to one node that is taken, whoever takes it? The gates and limits of a round, asked about that node alone.
-import type { Command, Ledger, Turn } from '../cluster/ledger.ts';
+// Evaluates a policy for one disrupted node: the gates and limits of a round, for that node only.
+import type { Command, Ledger, Roll, Turn } from '../cluster/ledger.ts';
 import { label } from '../cluster/names.ts';
 import { compareText, type NodeView } from '../cluster/nodeView.ts';
 import { kindOf, type Reason } from '../cluster/reason.ts';
 import type { Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
-import { withExpected } from '../engine/commands/expected.ts';
+import { withExpected } from '../engine/commands/nextLedger.ts';
 import { askGates } from '../engine/gates/gates.ts';
-import type { Asked } from '../engine/judged.ts';
-import { limitAt } from '../engine/limits/budgets.ts';
 import { domainOf } from '../engine/limits/domains.ts';
 import { type Limits, openLimits } from '../engine/limits/limits.ts';
 import { consumedFor, limitQuery } from '../engine/limits/poolBudgets.ts';
 import type { TurnState } from '../engine/limits/turn.ts';
 import type { Refusal } from '../engine/refusal.ts';
 import { findPossible } from '../engine/report/possible.ts';
+import { limitAt } from '../engine/rules/budgets.ts';
 import { isGoverned, observe, type Situation } from '../engine/situation.ts';
-import { type Until, untilWhen } from '../engine/why/untilWhen.ts';
+import { type Until, untilWhen } from '../engine/why/wishWhy.ts';
 import type { Wish } from '../engine/wish.ts';
 import { findWishes } from '../engine/wishes/findWishes.ts';
+import type { GatedWish } from '../engine/wishOutcome.ts';
 import type { Instant } from '../time/instant.ts';
 
-/** The cluster without the taking, and what is remembered of those before it. */
-export interface Scene {
+/** The cluster before the disruption, and the ledger after the previous ones. */
+export interface ShadowSituation {
   readonly cluster: Cluster;
   readonly ledger: Ledger;
   readonly now: Instant;
@@ -30,81 +30,90 @@ export interface Scene {
 }
 
 export interface Opinion {
-  /** All that would have held it; none = it may go. */
+  /** All refusals; empty: it may go. */
   readonly refusals: readonly Refusal[];
   readonly until?: Until;
-  readonly pool: Units;
-  /** Those of its topology domain, where a budget counts them for this reason. */
-  readonly domains: readonly (Units & { readonly topologyKey: string; readonly domain?: string })[];
-  /** How many nodes of its pool are on their way out together with it, and in which zones. */
+  readonly pool: ShadowUnits;
+  /** The units of its domain, if a budget counts them for this reason. */
+  readonly domains: readonly (ShadowUnits & { readonly topologyKey: string; readonly domain?: string })[];
+  /** How many nodes of its pool are being disrupted, including this one, and in which zones. */
   readonly inFlight: number;
   readonly zones: readonly string[];
-  /** Whose turn it is now that this one goes. */
-  readonly turns: readonly Turn[];
+  /** The turns and waves after this disruption. */
+  readonly pace: ShadowPace;
 }
 
-/** As they were before it went. No limit = no cap. */
-export interface Units {
+/** What the ledger would remember of rolls. */
+export type ShadowPace = Pick<Ledger, 'turns' | 'rolls'>;
+
+/** Before the disruption. Without a limit there is no cap. */
+interface ShadowUnits {
   readonly limit?: number;
   readonly inUse: number;
 }
 
-/** Undefined where the policy has no say: the node is not there, or its pool is not governed. */
-export function askAbout(command: Command, scene: Scene): Opinion | undefined {
+/** Undefined if the policy does not apply: the node does not exist, or its pool is not governed. */
+export function evaluateNode(command: Command, scene: ShadowSituation): Opinion | undefined {
   const { cluster, ledger, settings } = scene;
   const view = cluster.node(command.nodes[0]?.name ?? '');
   const known = cluster.pools.get(command.pool);
   if (!view?.managed || (known && !isGoverned(known, settings))) return undefined;
-  const free = openAsked(view, command.reason, scene);
+  const free = openWish(view, command.reason, scene);
   const turn = turnToGive(view, free, scene);
-  const asked = turn ? openAsked(view, command.reason, { ...scene, ledger: { ...ledger, turns: turn } }) : free;
+  const asked = turn ? openWish(view, command.reason, { ...scene, ledger: { ...ledger, turns: turn } }) : free;
   const { wish, situation, limits } = asked;
-  // Where its pods go is Karpenter's business; whom else a round would have chosen is not asked.
+  // Karpenter places the pods, and other candidates do not matter here.
   const refusals = [...askGates(wish, situation), ...limits.refuse(wish)];
   const units = unitsOf(wish, situation);
   return {
     refusals,
-    ...(refusals.length > 0 && { until: untilWhen(findPossible({ wish, refusals }, asked.others, situation)) }),
+    ...(refusals.length > 0 && {
+      until: untilWhen(findPossible({ wish, refusals }, asked.others, { situation, rates: limits.rates })),
+    }),
     pool: units,
     ...flightsWith(view, situation),
     domains: domainsOf(wish, limits),
-    turns: turnsAfter(command, asked),
+    pace: paceAfter(command, asked),
   };
 }
 
-interface Opened {
+interface OpenedWish {
   readonly wish: Wish;
-  /** What else its node wishes. */
+  /** The node's other wishes. */
   readonly others: readonly Wish[];
   readonly situation: Situation;
   readonly limits: Limits;
 }
 
-function openAsked(view: NodeView, reason: Reason, { cluster, ledger, now, settings }: Scene): Opened {
+function openWish(view: NodeView, reason: Reason, { cluster, ledger, now, settings }: ShadowSituation): OpenedWish {
   const situation = observe({ cluster, ledger }, now, settings);
   const { wishes } = findWishes(situation);
   const found = wishes.find((it) => it.view === view && it.reason === reason);
-  const wish = found ?? madeUp(view, reason, situation);
+  const wish = found ?? assumedWish(view, reason, situation);
   const limits = openLimits(situation, askAll(found ? wishes : [...wishes, wish], situation));
   return { wish, others: wishes.filter((it) => it.view === view && it !== wish), situation, limits };
 }
 
-const askAll = (wishes: readonly Wish[], situation: Situation): Asked[] =>
+const askAll = (wishes: readonly Wish[], situation: Situation): GatedWish[] =>
   wishes.map((wish) =>
     situation.inFlight.has(wish.view.node.name) ? { wish } : { wish, refusals: askGates(wish, situation) },
   );
 
-/** Karpenter saw a reason that Lull does not see, or not yet: it is asked about all the same. */
-function madeUp(view: NodeView, reason: Reason, { cluster, now }: Situation): Wish {
+/** A wish for a reason that Karpenter saw and Lull does not, or not yet. */
+function assumedWish(view: NodeView, reason: Reason, { cluster, now }: Situation): Wish {
   const pool = cluster.pools.get(view.poolName ?? '');
   return { view, ...(pool && { pool }), reason, kind: kindOf[reason], since: now, memory: [] };
 }
 
 /**
- * C11: with nothing in flight and no turn taken, the turn goes to whichever domain is begun with. Which of several that is hangs on
- * names where all drifted at once: to begin with another is no breach.
+ * With nothing in flight and no turn taken, any domain may start (C11). If all drifted at the same time, Lull's own choice depends only
+ * on names, so another first domain is not a violation.
  */
-function turnToGive(view: NodeView, { wish, situation, limits }: Opened, scene: Scene): readonly Turn[] | undefined {
+function turnToGive(
+  view: NodeView,
+  { wish, situation, limits }: OpenedWish,
+  scene: ShadowSituation,
+): readonly Turn[] | undefined {
   const state = wish.reason === 'Drifted' ? limits.topology.pools.get(wish.pool?.name ?? '')?.turn : undefined;
   if (!state?.holder || state.inFlight.length > 0 || isKnown(state.turn, scene.ledger)) return undefined;
   const topologyKey = state.budget.topologyKey as string;
@@ -133,7 +142,7 @@ const isSameTurn = (a: Turn, b: Turn): boolean =>
 const isKnown = (turn: Turn | undefined, { turns }: Ledger): boolean =>
   turn !== undefined && turns.some((it) => isSameTurn(it, turn));
 
-function unitsOf({ reason, pool }: Wish, situation: Situation): Units {
+function unitsOf({ reason, pool }: Wish, situation: Situation): ShadowUnits {
   const tally = situation.tallies.get(pool?.name ?? '');
   if (!tally) return { inUse: 0 };
   const { limit } = limitAt(limitQuery(tally, reason, situation), situation.now);
@@ -159,17 +168,23 @@ function flightsWith(view: NodeView, { inFlight, cluster }: Situation): Pick<Opi
   return { inFlight: together.length, zones: [...zones].sort(compareText) };
 }
 
-/** C13: what runs on it now has to run again before the turn of its domain passes. */
-function turnsAfter(command: Command, { wish, situation, limits }: Opened): readonly Turn[] {
+/** The pods on the node must run again before the domain's turn passes (C13). */
+function paceAfter(command: Command, { wish, situation, limits }: OpenedWish): ShadowPace {
   const mine = limits.topology.pools.get(wish.pool?.name ?? '')?.turn?.turn;
-  return turnsIn(limits, situation.ledger).map((turn) =>
+  const turns = turnsIn(limits, situation.ledger).map((turn) =>
     turn === mine && command.reason === 'Drifted' && domainOf(wish.view, turn.topologyKey) === turn.domain
       ? withExpected(turn, [command], situation.cluster)
       : turn,
   );
+  const rolls = rollsIn(limits).map((roll) =>
+    roll.pool === command.pool && command.reason === 'Drifted'
+      ? withExpected(roll, [command], situation.cluster)
+      : roll,
+  );
+  return { turns, rolls };
 }
 
-/** C11: a turn that nothing was begun in is only a choice, and not kept. */
+/** A turn in which nothing was started is not recorded (C11). */
 function turnsIn({ topology }: Limits, ledger: Ledger): readonly Turn[] {
   const states = [...topology.pools.values()].flatMap(({ turn }): TurnState[] => (turn ? [turn] : []));
   const open = states.flatMap(({ turn }) => turn ?? []);
@@ -178,8 +193,11 @@ function turnsIn({ topology }: Limits, ledger: Ledger): readonly Turn[] {
   return [...resting, ...open.filter((turn) => turn.inFlight.length > 0 || isKnown(turn, ledger))];
 }
 
-/** Whose turn it is at a round, with nothing new taken. */
-export function turnsAt({ cluster, ledger, now, settings }: Scene): readonly Turn[] {
+const rollsIn = ({ rolls }: Limits): readonly Roll[] => [...rolls.pools.values()].flatMap(({ roll }) => roll ?? []);
+
+/** The turns and waves at a round without a new disruption. */
+export function paceAt({ cluster, ledger, now, settings }: ShadowSituation): ShadowPace {
   const situation = observe({ cluster, ledger }, now, settings);
-  return turnsIn(openLimits(situation, askAll(findWishes(situation).wishes, situation)), ledger);
+  const limits = openLimits(situation, askAll(findWishes(situation).wishes, situation));
+  return { turns: turnsIn(limits, ledger), rolls: rollsIn(limits) };
 }

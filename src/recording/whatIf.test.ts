@@ -1,3 +1,4 @@
+// What-if runs of a recording with another policy.
 import { describe, expect, it } from 'vitest';
 import {
   at,
@@ -11,13 +12,12 @@ import {
   pool,
   settings,
 } from '../../test/build.ts';
-import { roundAsJson } from '../cli/roundJson.ts';
+import { roundAsJson } from '../cli/decide/roundJson.ts';
 import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
 import { ClusterStore } from '../cluster/store.ts';
 import { decideRound } from '../engine/round.ts';
 import { formatInstant, type Instant, minute } from '../time/instant.ts';
-import { Observed } from './observed.ts';
-import { Recorder } from './recorder.ts';
+import { ObservedObjects, RoundRecorder } from './recorder.ts';
 import { put, remove, settingsOf } from './replay.ts';
 import { askWhatIf } from './whatIf.ts';
 
@@ -29,10 +29,10 @@ function recorded(
   quiet = 0,
 ): string {
   const lines: string[] = [];
-  const observed = new Observed();
+  const observed = new ObservedObjects();
   const cluster = new ClusterStore();
   const drive = settings({ role: 'drive' });
-  const recorder = new Recorder({ write: (line) => lines.push(line), program: '1', settings: drive, observed });
+  const recorder = new RoundRecorder({ write: (line) => lines.push(line), program: '1', settings: drive, observed });
   const see = (object: Plain, isGone = false): void => {
     observed.read(object, isGone);
     const { namespace, name } = object.metadata as { namespace?: string; name: string };

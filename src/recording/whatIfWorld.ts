@@ -1,44 +1,44 @@
-// What would the cluster look like, had other nodes been taken? The recorded objects, but for what the recorded policy did and the other would not have done.
+// The cluster of a what-if: the recorded objects without the effects of disruptions that the other policy does not make.
 import { ClusterStore } from '../cluster/store.ts';
-import { isMap, type Json } from '../kinds/reader.ts';
+import { type Json, mapIn } from '../kinds/read/reader.ts';
 import { after, asInstant, earliest, formatInstant, type Instant } from '../time/instant.ts';
-import { type History, isSameMoment, lastTaking, type Taking } from './history.ts';
-import type { Gone } from './line.ts';
-import { goneOf, keyOf } from './observed.ts';
-import type { Policy } from './policy.ts';
-import { renew, renewedName } from './renewed.ts';
+import { type History, isSameMoment, lastDisruption, type NodeDisruption } from './history.ts';
+import type { GoneObject } from './recordingLine.ts';
+import { goneOf, keyOf } from './recordingLine.ts';
+import { replacedName, replaceNode } from './replacedNode.ts';
 import { put, remove } from './replay.ts';
+import type { WhatIfPolicy } from './whatIfPolicy.ts';
 
-/** A node that the other policy takes. */
-interface Leaving {
+/** A node that the other policy disrupts. */
+interface TakenNode {
   readonly at: Instant;
-  /** Undefined = when it is gone in the recording, since both took it at the same time. */
+  /** Undefined: when it is gone in the recording, because both policies chose it at the same time. */
   readonly goneAt: Instant | undefined;
-  /** Both took it, and the recording gave it up again. */
+  /** Both chose it, and the recording released it again. */
   readonly releasedAt?: Instant;
 }
 
 export class WhatIfWorld {
   cluster = new ClusterStore();
   readonly #history: History;
-  readonly #policy: Policy;
-  /** By the name of a claim: the node it replaces in the recording. */
+  readonly #policy: WhatIfPolicy;
+  /** The node that each claim replaces in the recording. */
   readonly #replaces = new Map<string, string>();
-  readonly #leaving = new Map<string, Leaving>();
-  /** Taken here and gone. `renewed` = the recording has no replacement yet, so that one like it stands in its place. */
+  readonly #leaving = new Map<string, TakenNode>();
+  /** Nodes gone in this world. `renewed`: the recording has no replacement yet, so a similar node takes its place. */
   readonly #done = new Map<string, 'replaced' | 'renewed'>();
   readonly #promised = new Map<string, readonly string[]>();
   #recorded = new Map<string, Json>();
-  /** What this world shows of nodes, claims and pods, as it was put. */
+  /** The nodes, claims and pods of this world. */
   #shown = new Map<string, Json>();
   readonly #claimOf = new Map<string, string>();
   readonly #nodeOfClaim = new Map<string, string>();
   #now: Instant;
 
-  constructor(history: History, policy: Policy) {
+  constructor(history: History, policy: WhatIfPolicy) {
     this.#history = history;
     this.#policy = policy;
-    // What the first round takes is there before it.
+    // Nodes chosen in the first round exist before it.
     this.#now = asInstant(history.from - 1);
     for (const taking of [...history.takings.values()].flat()) {
       for (const claim of taking.replacements) this.#replaces.set(claim, taking.node);
@@ -46,7 +46,7 @@ export class WhatIfWorld {
     }
   }
 
-  /** The recorded controller began anew and lists everything; what has stopped changing here is not in that list. */
+  /** The recorded controller restarted and lists all objects again, without those that exist only in this world. */
   keyframe(): void {
     const kept = [...this.#shown.values()].filter((object) => this.#isKept(object));
     this.cluster = new ClusterStore();
@@ -62,7 +62,7 @@ export class WhatIfWorld {
     const object = this.#policy.over(recorded);
     const which = goneOf(object);
     this.#recorded.set(keyOf(which), object);
-    const { nodeName } = mapOf(object.status);
+    const { nodeName } = mapIn(object.status);
     if (which.kind === 'NodeClaim' && typeof nodeName === 'string') {
       this.#nodeOfClaim.set(which.name, nodeName);
       this.#claimOf.set(nodeName, which.name);
@@ -70,7 +70,7 @@ export class WhatIfWorld {
     this.#show(object);
   }
 
-  gone(which: Gone): void {
+  gone(which: GoneObject): void {
     const key = keyOf(which);
     if (this.#policy.has(key)) return;
     this.#recorded.delete(key);
@@ -78,7 +78,7 @@ export class WhatIfWorld {
     if (node === undefined || !this.#isFrozen(node)) this.#remove(which);
   }
 
-  /** Before a round: whoever is gone by now. */
+  /** Before a round: removes the nodes that are gone by now. */
   advance(now: Instant): void {
     this.#now = now;
     for (const [node, { goneAt }] of this.#leaving) {
@@ -87,7 +87,7 @@ export class WhatIfWorld {
     }
   }
 
-  /** After a round: whoever was released by it, as in the recording. */
+  /** After a round: the nodes it released, as in the recording. */
   release(): string[] {
     const released = [...this.#leaving].filter(
       ([, { releasedAt }]) => releasedAt !== undefined && releasedAt <= this.#now,
@@ -100,24 +100,24 @@ export class WhatIfWorld {
     return released.map(([node]) => node);
   }
 
-  /** The other policy takes a node, and promises its pods to others. */
+  /** The other policy disrupts a node and plans its pods on other nodes. */
   take(node: string, promisedTo: readonly string[]): void {
     if (this.#leaving.has(node) || this.#done.has(node)) return;
     this.#promised.set(node, promisedTo);
     for (const target of promisedTo) put(this.cluster, promise(node, target));
-    // Where two controllers ran, one may have chosen it, and lost the race to the other who chose it too: the last counts.
+    // If two controllers ran, both may have chosen the node: the last choice counts.
     const same = this.#history.takings.get(node)?.findLast(({ at }) => isSameMoment(at, this.#now));
     const isSame = same !== undefined && this.#recorded.has(`Node ${node}`);
     const alone = { at: this.#now, goneAt: after(this.#now, this.#history.usual) };
     this.#leaving.set(node, isSame ? { ...alongWith(same), at: this.#now } : alone);
     const claim = this.#shown.get(`NodeClaim ${this.#claimOf.get(node)}`);
     if (claim) this.#put(this.#inThisWorld(claim, node));
-    // What happened to it there in the moment between is caught up with.
+    // Apply the recorded changes since then.
     if (isSame) this.#catchUp(node);
     this.#showReplacements(node);
   }
 
-  /** When the next of those that it took is gone. */
+  /** When the next disrupted node is gone. */
   get nextGone(): Instant | undefined {
     let next: Instant | undefined;
     for (const { goneAt } of this.#leaving.values()) next = earliest(next, goneAt);
@@ -137,7 +137,7 @@ export class WhatIfWorld {
     put(this.cluster, object);
   }
 
-  #remove(which: Gone): void {
+  #remove(which: GoneObject): void {
     this.#shown.delete(keyOf(which));
     remove(this.cluster, which);
   }
@@ -146,33 +146,33 @@ export class WhatIfWorld {
     const leaving = this.#leaving.get(node);
     if (object.kind === 'NodeClaim' && leaving) {
       const deletionTimestamp = formatInstant(leaving.at);
-      return { ...object, metadata: { ...mapOf(object.metadata), deletionTimestamp } };
+      return { ...object, metadata: { ...mapIn(object.metadata), deletionTimestamp } };
     }
     if (object.kind === 'Pod' && this.#done.get(node) === 'renewed')
-      return { ...object, spec: { ...mapOf(object.spec), nodeName: renewedName(node) } };
+      return { ...object, spec: { ...mapIn(object.spec), nodeName: replacedName(node) } };
     return object;
   }
 
-  /** The recorded node that an object belongs to: for a pod the one it is on in this world. */
-  #nodeOf(which: Gone): string | undefined {
+  /** The recorded node of an object; for a pod its node in this world. */
+  #nodeOf(which: GoneObject): string | undefined {
     if (which.kind === 'Node') return which.name;
     if (which.kind === 'NodeClaim') return this.#nodeOfClaim.get(which.name);
     if (which.kind !== 'Pod') return undefined;
     const key = keyOf(which);
-    const { nodeName } = mapOf((this.#shown.get(key) ?? this.#recorded.get(key))?.spec);
+    const { nodeName } = mapIn((this.#shown.get(key) ?? this.#recorded.get(key))?.spec);
     return typeof nodeName === 'string' ? recordedName(nodeName) : undefined;
   }
 
-  /** What the recording does to a node that is not taken here yet, or at another time, does not happen here. */
+  /** Recorded changes of a node that is not disrupted here, or at another time, are ignored. */
   #isFrozen(node: string): boolean {
-    const taking = lastTaking(this.#history, node);
+    const taking = lastDisruption(this.#history, node);
     if (taking === undefined || taking.at > this.#now) return false;
     const leaving = this.#leaving.get(node);
     return !leaving || leaving.goneAt !== undefined;
   }
 
-  /** A node that is here no more, and the replacement of one that was not taken here, or renewed here. */
-  #isHidden({ kind, name }: Gone): boolean {
+  /** A node that is gone here, or the replacement of a node that was not disrupted or was replaced differently here. */
+  #isHidden({ kind, name }: GoneObject): boolean {
     if (kind !== 'Node' && kind !== 'NodeClaim') return false;
     const node = kind === 'Node' ? name : this.#nodeOfClaim.get(name);
     if (node !== undefined && this.#done.has(node)) return true;
@@ -184,12 +184,12 @@ export class WhatIfWorld {
   #isKept(object: Json): boolean {
     const which = goneOf(object);
     const node = this.#nodeOf(which);
-    return which.name.endsWith(renewedName('')) || (node !== undefined && this.#isFrozen(node));
+    return which.name.endsWith(replacedName('')) || (node !== undefined && this.#isFrozen(node));
   }
 
-  /** The node is gone here: what the recording has in its place comes, or else one like it. */
+  /** The node is gone here: shows the recorded replacement, or a similar node. */
   #finish(node: string): void {
-    const taking = lastTaking(this.#history, node);
+    const taking = lastDisruption(this.#history, node);
     const old = this.#recorded.get(`Node ${node}`);
     const isRenewed = old !== undefined && (taking === undefined || taking.at > this.#now);
     this.#leaving.delete(node);
@@ -198,7 +198,7 @@ export class WhatIfWorld {
     this.#remove({ kind: 'Node', name: node });
     const claim = this.#claimOf.get(node);
     if (claim !== undefined) this.#remove({ kind: 'NodeClaim', name: claim });
-    if (isRenewed) this.#renew(old, claim);
+    if (isRenewed) this.#replaceNode(old, claim);
     this.#movePods(node);
     this.#showReplacements(node);
   }
@@ -208,24 +208,24 @@ export class WhatIfWorld {
     this.#promised.delete(node);
   }
 
-  #renew(node: Json, claim: string | undefined): void {
-    const pool = mapOf(mapOf(node.metadata).labels)['karpenter.sh/nodepool'];
+  #replaceNode(node: Json, claim: string | undefined): void {
+    const pool = mapIn(mapIn(node.metadata).labels)['karpenter.sh/nodepool'];
     const old = { node, claim: this.#recorded.get(`NodeClaim ${claim}`), pool: this.#recorded.get(`NodePool ${pool}`) };
-    for (const object of renew(old, this.#now)) this.#put(object);
+    for (const object of replaceNode(old, this.#now)) this.#put(object);
   }
 
-  /** Its pods are where the recording has them by now, or on the one in its place. */
+  /** Moves the node's pods to where the recording has them, or to its replacement. */
   #movePods(node: string): void {
     for (const [key, shown] of [...this.#shown]) {
-      if (shown.kind !== 'Pod' || mapOf(shown.spec).nodeName !== node) continue;
+      if (shown.kind !== 'Pod' || mapIn(shown.spec).nodeName !== node) continue;
       const recorded = this.#recorded.get(key);
-      const isElsewhere = recorded && mapOf(recorded.spec).nodeName !== node;
+      const isElsewhere = recorded && mapIn(recorded.spec).nodeName !== node;
       this.#remove(goneOf(shown));
       if (recorded && (isElsewhere || this.#done.get(node) === 'renewed')) this.#show(recorded);
     }
   }
 
-  /** It stood still here for a moment: from now on it is as recorded. */
+  /** Applies the recorded state to a node that was frozen here. */
   #catchUp(node: string): void {
     for (const [key, shown] of [...this.#shown]) {
       if (this.#nodeOf(goneOf(shown)) !== node) continue;
@@ -235,7 +235,7 @@ export class WhatIfWorld {
     }
   }
 
-  /** The replacements the recording has for a node show once it is taken here too. */
+  /** Shows a node's recorded replacements once it is disrupted here too. */
   #showReplacements(node: string): void {
     for (const claim of this.#history.takings.get(node)?.flatMap(({ replacements }) => replacements) ?? []) {
       for (const key of [`NodeClaim ${claim}`, `Node ${this.#nodeOfClaim.get(claim)}`]) {
@@ -246,24 +246,22 @@ export class WhatIfWorld {
   }
 }
 
-/** N0: a pod on its way to a node keeps it from being taken. This one stands for those of a node that leaves. */
+/** A placeholder for pods planned on a node: it keeps the node from being disrupted (N0). */
 const promise = (from: string, to: string): Json => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { namespace: renewedName('promised'), name: `${from} ${to}` },
+  metadata: { namespace: replacedName('promised'), name: `${from} ${to}` },
   spec: {},
   status: { phase: 'Pending', nominatedNodeName: to },
 });
 
-const alongWith = ({ at, releasedAt }: Taking): Leaving => ({
+const alongWith = ({ at, releasedAt }: NodeDisruption): TakenNode => ({
   at,
   goneAt: undefined,
   ...(releasedAt !== undefined && { releasedAt }),
 });
 
-const mapOf = (value: unknown): Json => (isMap(value) ? value : {});
-
 const recordedName = (name: string): string => {
-  const mark = renewedName('');
+  const mark = replacedName('');
   return name.endsWith(mark) ? name.slice(0, -mark.length) : name;
 };

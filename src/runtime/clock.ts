@@ -1,9 +1,9 @@
-// What does the loop know of time? What is now, and a call later. Virtual or real: whoever starts the loop brings one.
+// The clock that a loop runs by: the current instant, and a call after a delay. Real, or virtual in the simulator.
 import type { Duration, Instant } from '../time/instant.ts';
 
 export interface Clock {
   readonly now: Instant;
-  /** Once, after this long. */
+  /** Calls `run` once, after this delay. */
   in(delay: Duration, run: () => void): Timer;
 }
 

@@ -11,21 +11,24 @@ import {
   storeOf,
   underway,
 } from '../../test/build.ts';
-import type { Ledger, Seen } from '../cluster/ledger.ts';
+import type { Ledger, SeenVersions } from '../cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../cluster/settings.ts';
 import { asDuration, type Instant, minute, after as plus, second } from '../time/instant.ts';
 import { openController } from './controller.ts';
-import type { Answer, Batch, Port, Request, Rest, View } from './port.ts';
+import type { ApiRequest, ApiResponse, Batch, ClusterView, Port, Rest, Unsynced } from './port.ts';
 
 const now = instant(noon);
 const drive: Settings = { ...defaultSettings, role: 'drive' };
-const done: Answer = { status: 'done' };
-const refused: Answer = { status: 'refused', code: 409, message: 'it was changed meanwhile' };
-const away: Answer = { status: 'away', message: 'no route to host' };
+const done: ApiResponse = { status: 'done' };
+const refused: ApiResponse = { status: 'refused', code: 409, message: 'it was changed meanwhile' };
+const away: ApiResponse = { status: 'away', message: 'no route to host' };
 
-/** A port whose facts stand still: what is asked for is noted, and answered as the test says. */
-function standing(objects: Objects, more: Partial<View> = {}): Port & { replace(view: Partial<View>): void } {
-  let view: View = { cluster: storeOf(...objects), unsynced: [], seen: { Node: '7' }, written: {}, ...more };
+/** A port whose facts do not change: it records requests and answers as the test tells it. */
+function standing(
+  objects: Objects,
+  more: Partial<ClusterView> = {},
+): Port & { replace(view: Partial<ClusterView>): void } {
+  let view: ClusterView = { cluster: storeOf(...objects), unsynced: [], seen: { Node: '7' }, written: {}, ...more };
   return {
     view: () => view,
     send: () => done,
@@ -38,13 +41,13 @@ function standing(objects: Objects, more: Partial<View> = {}): Port & { replace(
 const batchOf = (value: Batch | Rest): Batch => ('again' in value ? [] : value);
 
 interface Ran {
-  readonly sent: readonly Request[];
+  readonly sent: readonly ApiRequest[];
   readonly rest: Rest;
 }
 
-function run(tenant: ReturnType<typeof openController>, at: Instant, answers: readonly Answer[] = []): Ran {
-  const sent: Request[] = [];
-  const pass = tenant.pass(at);
+function run(reconciler: ReturnType<typeof openController>, at: Instant, answers: readonly ApiResponse[] = []): Ran {
+  const sent: ApiRequest[] = [];
+  const pass = reconciler.pass(at);
   for (let step = pass.next(); ; ) {
     if (step.done) return { sent, rest: step.value };
     const batch = step.value;
@@ -66,7 +69,7 @@ describe('G2: the ledger is committed before anything is done', () => {
     expect(ran.rest).toEqual({ again: true });
   });
 
-  it('an empty one before the first node is parked: marks without a ledger mean that it is lost', () => {
+  it('even an empty one before the first node is parked: marks without a ledger mean that it is lost', () => {
     const guide: Settings = { ...defaultSettings, role: 'guide' };
     const ran = run(openController(standing([pool(), machine('n1'), machine('n2')]), guide), now);
     expect(verbs(ran)).toEqual(['commit', 'patch', 'patch']);
@@ -74,25 +77,25 @@ describe('G2: the ledger is committed before anything is done', () => {
     expect(ran.sent[0]).not.toHaveProperty('version');
   });
 
-  it('by compare-and-swap with the one that was seen', () => {
+  it('by compare-and-swap with the version that was seen', () => {
     const record: Ledger = { version: 1, commands: [], turns: [], backoffs: [] };
     const ran = run(openController(standing(drifted, { ledger: { record, version: '41' } }), drive), now);
     expect(ran.sent[0]).toMatchObject({ verb: 'commit', version: '41' });
   });
 
-  it('lost to another controller: nothing is done, and the loop looks again', () => {
+  it('if another controller was faster, nothing is done, and the loop looks again', () => {
     const ran = run(openController(standing(drifted), drive), now, [refused]);
     expect(verbs(ran)).toEqual(['commit']);
     expect(ran.rest).toEqual({ again: true });
   });
 
-  it('says how far its author had seen', () => {
-    const seen: Seen = { Node: '12', Pod: '15' };
+  it('records the resource versions its author had seen', () => {
+    const seen: SeenVersions = { Node: '12', Pod: '15' };
     const ran = run(openController(standing(drifted, { seen }), drive), now);
     expect(ran.sent[0]).toMatchObject({ ledger: { seen } });
   });
 
-  it('and what it had done beyond that', () => {
+  it('and the versions it had written beyond that', () => {
     const view = { seen: { Node: '12', Pod: '15' }, written: { Node: '14', Pod: '9', NodeClaim: '13' } };
     const ran = run(openController(standing(drifted, view), drive), now);
     expect(ran.sent[0]).toMatchObject({ ledger: { seen: { Node: '14', Pod: '15', NodeClaim: '13' } } });
@@ -111,15 +114,15 @@ describe('G5: a pod may have been bound to a node just before it was tainted', (
   const late = plus(now, asDuration(2 * second));
 
   it.each([
-    { it: 'pods are seen as far as the taint: it is drained', view: { seen: { Node: '7', Pod: '9' } }, drained: true },
-    { it: 'pods are seen less far than nodes: it waits', view: { seen: { Node: '7', Pod: '6' } }, drained: false },
+    { it: 'pods are seen as far as the taint: drained', view: { seen: { Node: '7', Pod: '9' } }, drained: true },
+    { it: 'pods are seen less far than nodes: waits', view: { seen: { Node: '7', Pod: '6' } }, drained: false },
     {
-      it: 'pods are seen less far than the taint that was just written: it waits',
+      it: 'pods are seen less far than the taint that was just written: waits',
       view: { seen: { Node: '6', Pod: '7' }, written: { Node: '8' } },
       drained: false,
     },
     {
-      it: 'the taint is older than a watch may be late: it is drained',
+      it: 'the taint is older than a watch may be late: drained',
       view: { seen: { Node: '7', Pod: '6' } },
       at: late,
       drained: true,
@@ -131,9 +134,9 @@ describe('G5: a pod may have been bound to a node just before it was tainted', (
   });
 });
 
-describe('G2: a ledger that may not be written at all', () => {
-  it('is left alone for a while, and nothing is done', () => {
-    const forbidden: Answer = { status: 'refused', code: 403, message: 'you may not' };
+describe('G2: a ledger that the server refuses to write', () => {
+  it('is retried later, and nothing is done', () => {
+    const forbidden: ApiResponse = { status: 'refused', code: 403, message: 'you may not' };
     const ran = run(openController(standing(drifted), drive), now, [forbidden]);
     expect(verbs(ran)).toEqual(['commit']);
     expect(ran.rest).toEqual({ again: false, wakeAt: plus(now, asDuration(1000)) });
@@ -141,11 +144,11 @@ describe('G2: a ledger that may not be written at all', () => {
 });
 
 describe('K3: an incomplete view decides nothing', () => {
-  const waiting: string[][] = [];
-  it.each([
-    { it: 'a kind is not listed yet', view: { unsynced: ['Pod is not listed yet'] } },
+  const waiting: Unsynced[][] = [];
+  it.each<{ it: string; view: Partial<ClusterView> }>([
+    { it: 'a kind is not listed yet', view: { unsynced: [{ cause: 'not listed', kind: 'Pod' }] } },
     {
-      it: 'it is older than what the ledger was written from',
+      it: 'the view is older than the ledger',
       view: {
         ledger: {
           record: { ...({ version: 1, commands: [], turns: [], backoffs: [] } as const), seen: { Node: '10' } },
@@ -154,14 +157,14 @@ describe('K3: an incomplete view decides nothing', () => {
       },
     },
   ])('$it', ({ view }) => {
-    const watcher = { onWaiting: (why: readonly string[]) => waiting.push([...why]) };
+    const watcher = { onWaiting: (why: readonly Unsynced[]) => waiting.push([...why]) };
     const ran = run(openController(standing(drifted, view), drive, watcher), now);
     expect(ran.sent).toEqual([]);
     expect(ran.rest).toMatchObject({ again: false });
     expect(waiting.pop()).toHaveLength(1);
   });
 
-  it('numbers of versions are compared as numbers', () => {
+  it('versions are compared as numbers', () => {
     const record: Ledger = { version: 1, commands: [], turns: [], backoffs: [], seen: { Node: '9' } };
     const ran = run(
       openController(standing(drifted, { seen: { Node: '10' }, ledger: { record, version: '3' } }), drive),
@@ -172,52 +175,52 @@ describe('K3: an incomplete view decides nothing', () => {
 });
 
 describe('K3: the ledger that a controller wrote itself', () => {
-  const written: Seen = { Node: '99' };
+  const written: SeenVersions = { Node: '99' };
   function withOwnLedger(version: string): Ran {
     const port = standing(drifted, { written });
-    const tenant = openController(port, drive);
-    const sending = tenant.pass(now);
+    const reconciler = openController(port, drive);
+    const sending = reconciler.pass(now);
     const first = batchOf(sending.next().value)[0];
     if (!first || !('ledger' in first)) throw new Error('the ledger comes first');
     port.replace({ ledger: { record: first.ledger, version: '100' } });
     while (!sending.next([done]).done);
     port.replace({ ledger: { record: first.ledger, version } });
-    return run(tenant, plus(now, asDuration(1)));
+    return run(reconciler, plus(now, asDuration(1)));
   }
 
-  it('does not make it wait for its own writes to come back', () => {
+  it('does not make it wait for the echo of its own writes', () => {
     expect(withOwnLedger('100').sent).not.toEqual([]);
   });
 
-  it('but one that another wrote since does', () => {
+  it('but a ledger that another controller wrote since does', () => {
     expect(withOwnLedger('101').sent).toEqual([]);
   });
 });
 
 describe('K2: a server that does not answer', () => {
-  it('gets nothing more in this pass, and is left alone longer each time', () => {
-    const tenant = openController(standing(drifted), drive);
+  it('gets no more requests in this pass, and the delay grows each time', () => {
+    const reconciler = openController(standing(drifted), drive);
     const waits = [1, 2, 3, 4, 5, 6].map(() => {
-      const { sent, rest } = run(tenant, now, [away]);
+      const { sent, rest } = run(reconciler, now, [away]);
       expect(sent).toHaveLength(1);
       return rest.again ? 0 : (rest.wakeAt ?? now) - now;
     });
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000]);
   });
 
-  it('is asked as usual once it is back', () => {
-    const tenant = openController(standing(drifted), drive);
-    run(tenant, now, [away]);
-    run(tenant, now, [away]);
-    run(tenant, now);
-    expect(run(tenant, now, [away]).rest).toEqual({ again: false, wakeAt: plus(now, asDuration(1000)) });
+  it('gets requests as usual once it is back', () => {
+    const reconciler = openController(standing(drifted), drive);
+    run(reconciler, now, [away]);
+    run(reconciler, now, [away]);
+    run(reconciler, now);
+    expect(run(reconciler, now, [away]).rest).toEqual({ again: false, wakeAt: plus(now, asDuration(1000)) });
   });
 });
 
 describe('N3: many nodes are parked', () => {
   const guide: Settings = { ...defaultSettings, role: 'guide' };
   const nodes = (count: number): Objects => Array.from({ length: count }, (_, index) => machine(`n${index}`));
-  const batches = (objects: Objects, answer: (index: number) => Answer | undefined = () => done) => {
+  const batches = (objects: Objects, answer: (index: number) => ApiResponse | undefined = () => done) => {
     const pass = openController(standing(objects), guide).pass(now);
     const sizes: number[] = [];
     for (let step = pass.next(); ; ) {
@@ -231,19 +234,19 @@ describe('N3: many nodes are parked', () => {
     expect(batches([pool(), nodes(40)])).toEqual({ sizes: [1, 40], rest: { again: true } });
   });
 
-  it('256 of them, before what has changed meanwhile is looked at', () => {
+  it('256 of them before the loop looks at the cluster again', () => {
     expect(batches([pool(), nodes(300)])).toEqual({ sizes: [1, 256], rest: { again: true } });
   });
 
-  it('K2: none any more in this pass where the server does not answer one, and not before it wants them', () => {
-    const throttled: Answer = { status: 'away', message: '429', retryAfter: asDuration(5000) };
+  it('K2: after one without an answer no more in this pass, and none before the requested delay', () => {
+    const throttled: ApiResponse = { status: 'away', message: '429', retryAfter: asDuration(5000) };
     const ran = batches([pool(), nodes(300)], (index) => (index === 7 ? throttled : index < 7 ? done : undefined));
     expect(ran).toEqual({ sizes: [1, 256], rest: { again: false, wakeAt: plus(now, asDuration(5000)) } });
   });
 });
 
 describe('K5: the loop is quiet', () => {
-  it('where nothing is to be done it sends nothing and sleeps until time alone may change that', () => {
+  it('with nothing to do it sends nothing and sleeps until time may change that', () => {
     const held: Objects = [
       pool(),
       machine('n1', { drifted: longAgo, annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }),
@@ -254,13 +257,13 @@ describe('K5: the loop is quiet', () => {
     expect(ran.rest).toMatchObject({ again: false, wakeAt: expect.any(Number) });
   });
 
-  it('what is refused is not sent again in the next pass', () => {
+  it('a refused request is not sent again in the next pass', () => {
     const port = standing(drifted);
-    const tenant = openController(port, drive);
-    const [first] = run(tenant, now, [done, refused]).sent;
+    const reconciler = openController(port, drive);
+    const [first] = run(reconciler, now, [done, refused]).sent;
     if (first?.verb !== 'commit') throw new Error('the ledger comes first');
     port.replace({ ledger: { record: first.ledger, version: '8' } });
-    const next = run(tenant, plus(now, asDuration(10)));
+    const next = run(reconciler, plus(now, asDuration(10)));
     expect(next.sent).toEqual([]);
     expect(next.rest).toEqual({ again: false, wakeAt: plus(now, asDuration(100)) });
   });
@@ -269,14 +272,14 @@ describe('K5: the loop is quiet', () => {
 describe('N1: observe', () => {
   it('writes nothing', () => {
     const rounds: Instant[] = [];
-    const tenant = openController(standing(drifted), defaultSettings, { onRound: ({ at }) => rounds.push(at) });
-    const ran = run(tenant, now);
+    const reconciler = openController(standing(drifted), defaultSettings, { onRound: ({ at }) => rounds.push(at) });
+    const ran = run(reconciler, now);
     expect(ran.sent).toEqual([]);
     expect(rounds).toEqual([now]);
   });
 });
 
-describe('G2: before it evicts or deletes, Lull makes sure that the ledger is still the one it knows', () => {
+describe('G2: before it evicts or deletes, Lull checks that the ledger has not changed', () => {
   const tainted = machine('n1', {
     drifted: longAgo,
     spec: { taints: [{ key: 'lull.dev/disrupted', value: 'drifted-1', effect: 'NoSchedule' }] },
@@ -304,14 +307,14 @@ describe('G2: before it evicts or deletes, Lull makes sure that the ledger is st
   });
   const objects = [pool(), tainted, pod('p', 'n1'), machine('n2')];
 
-  it('by writing it as it is', () => {
+  it('by writing it unchanged', () => {
     const ledger = { record: record(), version: '5' };
     const ran = run(openController(standing(objects, { ledger }), drive), plus(now, minute));
     expect(verbs(ran)).toEqual(['commit', 'evict']);
     expect(ran.sent[0]).toMatchObject({ ledger: ledger.record, version: '5' });
   });
 
-  it('and does neither where it is not', () => {
+  it('and does neither if it has', () => {
     const ledger = { record: record(), version: '5' };
     const ran = run(openController(standing(objects, { ledger }), drive), plus(now, minute), [refused]);
     expect(verbs(ran)).toEqual(['commit']);

@@ -1,42 +1,50 @@
-// How does Lull act on a cluster? One pass: observe, decide, commit the ledger, act. What is between two requests may be a crash.
-import type { Ledger, Seen } from '../cluster/ledger.ts';
+// The controller, pass by pass: observe, decide, commit the ledger, act. A crash may happen between any two requests.
+
+import type { Ledger, SeenVersions } from '../cluster/ledger.ts';
 import type { Settings } from '../cluster/settings.ts';
 import type { Action } from '../engine/commands/action.ts';
 import { rebuildLedger } from '../engine/commands/rebuild.ts';
+import type { Proposal } from '../engine/consolidation/proposal.ts';
+import { type SearchRequest, searchRequest } from '../engine/consolidation/searchTask.ts';
 import type { Decision } from '../engine/decision.ts';
 import { reportRound } from '../engine/report/report.ts';
 import { decide } from '../engine/round.ts';
 import type { Facts } from '../engine/situation.ts';
 import type { Round } from '../engine/verdict.ts';
 import { after, asDuration, type Duration, earliest, type Instant, second } from '../time/instant.ts';
-import { batchesOf, mostAtOnce } from './batches.ts';
-import { catchUpAfter, Lag } from './lag.ts';
-import { Outbox } from './outbox.ts';
-import type { Answer, Answers, Batch, Pass, Port, Rest, Tenant, View } from './port.ts';
-import type { Searcher } from './searcher.ts';
+import { catchUpAfter, LagCheck } from './lag.ts';
+import { batchesOf, mostAtOnce, Outbox } from './outbox.ts';
+import type { ApiResponse, ApiResponses, Batch, ClusterView, Pass, Port, Reconciler, Rest, Unsynced } from './port.ts';
 
-export interface Watcher {
-  /** After every round, before its requests are sent. */
-  onRound?(round: Round, facts: Facts): void;
-  /** When nothing could be decided, in words (K3). */
-  onWaiting?(why: readonly string[], now: Instant): void;
-  /** What happened that a person should look at, in words. */
-  onWarning?(words: string): void;
+export interface Searcher {
+  /** What the last search found: the same list until another search has ended. Every round judges it again, however old it is. */
+  readonly proposals: readonly Proposal[];
+  /** Called after each round with what is worth searching now. Returns when to call again if it is too early for another search. */
+  submit(request: SearchRequest, now: Instant): Instant | undefined;
 }
 
-/** K2: how long to leave a server alone that does not answer. */
+export interface Watcher {
+  /** Called after every round, before its requests are sent. */
+  onRound?(round: Round, facts: Facts): void;
+  /** Called when no decision is possible, with the reasons (K3). */
+  onWaiting?(why: readonly Unsynced[], now: Instant): void;
+  /** Called with a message that a person should see. */
+  onWarning?(message: string): void;
+}
+
+/** How long to wait before the next request when the server does not answer: doubles from the first to the longest (K2). */
 const firstSilence = asDuration(second);
 const longestSilence = asDuration(30 * second);
 
-/** K3: a view that is behind catches up by itself; this is for a watch that has died without a word. */
+/** When to look again if nothing changes. A view that is behind catches up by itself; this covers a watch that died silently (K3). */
 const lookAgain = asDuration(10 * second);
 
-/** Without a searcher nobody looks for groups: what a round finds by itself is all that is consolidated. */
-export function openController(port: Port, settings: Settings, watcher: Watcher = {}, searcher?: Searcher): Tenant {
+/** Without a searcher, only the consolidation that a round finds by itself is done. */
+export function openController(port: Port, settings: Settings, watcher: Watcher = {}, searcher?: Searcher): Reconciler {
   const outbox = new Outbox();
   let silence: Duration = firstSilence;
-  const lag = new Lag(port, (words) => watcher.onWarning?.(words));
-  /** The ledger that this process wrote: its view shows all that it was written from. */
+  const lag = new LagCheck(port, (message) => watcher.onWarning?.(message));
+  /** The version of the ledger that this process wrote. Its own view is never older than that ledger. */
   let own: string | undefined;
 
   function* pass(now: Instant): Pass {
@@ -58,11 +66,12 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
       ...(typesAwaited && { typesAwaited }),
     };
     const round = decide(facts, now, settings);
-    // Before anything is sent: from then on the facts are others.
+    // Before anything is sent: requests change the facts.
     watcher.onRound?.(reportRound(round), facts);
-    const searchAt = round.search && searcher?.submit(round.search, now);
+    const request = searcher && searchRequest(round);
+    const searchAt = request && searcher.submit(request, now);
     const wakeAt = earliest(round.wakeAt, searchAt);
-    // What was found meanwhile is judged at once: another round, on other facts.
+    // Proposals that arrived meanwhile are judged at once, in another round.
     const resting = (at: Instant | undefined): Rest => (searcher?.proposals === proposals ? rest(at) : { again: true });
     if (settings.role === 'observe') return resting(wakeAt);
 
@@ -70,13 +79,13 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
     const committed = yield* commit({ view, ledger, round, actions });
     if (committed && isNoUse(committed)) return stayAway(now, committed);
     silence = firstSilence;
-    // Lost to another controller: nothing was done, and the view has the other's ledger now.
+    // Another controller was faster: nothing was done, and the view now has the other's ledger.
     if (committed?.status === 'refused') return { again: true };
     if (committed) own = port.view().ledger?.version;
 
     let isDone = committed !== undefined && round.ledger !== ledger;
     for (const batch of batchesOf(actions)) {
-      const answers: Answers = yield batch;
+      const answers: ApiResponses = yield batch;
       for (const [index, action] of batch.entries()) {
         const answer = answers[index];
         if (answer && answer.status !== 'away') outbox.note(action, answer, now);
@@ -84,14 +93,14 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
       }
       const away = answers.find((answer) => answer?.status === 'away');
       if (away) return stayAway(now, away);
-      // What changes meanwhile is decided on before thousands of nodes are parked; the rest is asked for again.
+      // Decide again before thousands of nodes are parked: the cluster may have changed. The next round asks for the rest.
       if (batch.length === mostAtOnce && isDone) return { again: true };
     }
     return isDone ? { again: true } : resting(earliest(wakeAt, outbox.nextAt(now)));
   }
 
-  /** K2: longer each time, and at least as long as the server asked for. */
-  function stayAway(now: Instant, answer: Answer): Rest {
+  /** Waits longer each time, and at least as long as the server asked for (K2). */
+  function stayAway(now: Instant, answer: ApiResponse): Rest {
     const asked = answer.status === 'away' ? answer.retryAfter : undefined;
     const wakeAt = after(now, asDuration(Math.max(silence, asked ?? 0)));
     silence = asDuration(Math.min(silence * 2, longestSilence));
@@ -103,20 +112,25 @@ export function openController(port: Port, settings: Settings, watcher: Watcher 
 
 const rest = (wakeAt: Instant | undefined): Rest => ({ again: false, ...(wakeAt !== undefined && { wakeAt }) });
 
-interface Decided {
-  readonly view: View;
+interface CommitInput {
+  readonly view: ClusterView;
   readonly ledger: Ledger;
   readonly round: Decision;
   readonly actions: readonly Action[];
 }
 
 /**
- * G2: the ledger first. A round that changes nothing in it, but evicts or deletes, writes it as it is: that costs the server
- * nothing, and fails where another controller has gone on meanwhile. Undefined = there was no need.
+ * Writes the ledger before anything is done (G2). A round that leaves the ledger as it is, but evicts or deletes, writes it unchanged:
+ * that costs the server nothing, and fails if another controller has written it meanwhile. Undefined = no write was needed.
  */
-function* commit({ view, ledger, round, actions }: Decided): Generator<Batch, Answer | undefined, Answers> {
+function* commit({
+  view,
+  ledger,
+  round,
+  actions,
+}: CommitInput): Generator<Batch, ApiResponse | undefined, ApiResponses> {
   const version = view.ledger && { version: view.ledger.version };
-  // Where there is none, one is written before anything is touched, empty or not: marks without a ledger mean that it is lost.
+  // If there is none, write one before touching anything, even an empty one: marks without a ledger mean that the ledger is lost.
   if (round.ledger !== ledger || (!view.ledger && (actions.length > 0 || round.ledger.commands.length > 0))) {
     return (yield [{ verb: 'commit', ledger: { ...round.ledger, seen: farthest(view) }, ...version }])[0];
   }
@@ -125,21 +139,21 @@ function* commit({ view, ledger, round, actions }: Decided): Generator<Batch, An
   return undefined;
 }
 
-/** Another has written the ledger meanwhile. */
+/** Another controller has written the ledger meanwhile. */
 const conflict = 409;
 
-/** Any other no is no race: asking again at once would not help. */
-const isNoUse = (answer: Answer): boolean =>
+/** Any other refusal is not a race: retrying at once would not help. */
+const isNoUse = (answer: ApiResponse): boolean =>
   answer.status === 'away' || (answer.status === 'refused' && answer.code !== conflict);
 
 const isIrreversible = ({ verb }: Action): boolean => verb === 'evict' || verb === 'delete';
 
-/** A node's taint may be in the view before the pods that were bound to it until then. */
-const arePodsBehind = ({ seen, written }: View): boolean =>
+/** A node's taint may be in the view before the pods that were bound to the node until then. */
+const arePodsBehind = ({ seen, written }: ClusterView): boolean =>
   Number(seen.Pod ?? 0) < Math.max(Number(seen.Node ?? 0), Number(written.Node ?? 0));
 
-/** Whoever goes on from here must see what was seen here, and what was done. */
-function farthest({ seen, written }: View): Seen {
+/** The next controller must see at least what was seen here and what was done here. */
+function farthest({ seen, written }: ClusterView): SeenVersions {
   const all = Object.entries(written).filter(([kind, version]) => Number(version) > Number(seen[kind] ?? 0));
   return { ...seen, ...Object.fromEntries(all) };
 }

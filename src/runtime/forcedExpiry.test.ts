@@ -12,8 +12,7 @@ import {
   storeOf,
 } from '../../test/build.ts';
 import { decideRound } from '../engine/round.ts';
-import type { Remembered } from './notice.ts';
-import { noticesOf } from './notices.ts';
+import { openNotices } from './notices.ts';
 
 /** It may grow ten days old, and is so at noon. */
 const born = '2026-02-28T12:00:00Z';
@@ -35,30 +34,29 @@ const deleted = (when: string): Scene => ({
 /** The warnings of forced expiry after the last scene. */
 function told(scenes: readonly Scene[], role = 'guide'): string[] {
   const inForce = settings({ role });
-  let before: Remembered | undefined;
+  const noticesOf = openNotices();
   let said: string[] = [];
   for (const { objects, at: when, ledger: known = {} } of scenes) {
     const facts = { cluster: storeOf(...objects), ledger: ledger(known) };
     const round = decideRound(facts, at(when), inForce);
-    const { notices, remembered } = noticesOf(before, { round, facts, settings: inForce, now: round.at });
-    before = remembered;
+    const notices = noticesOf({ round, facts, settings: inForce, now: round.at });
     said = notices.filter(({ reason }) => reason === 'ForcedExpiry').map((it) => `${it.about.kind} ${it.message}`);
   }
   return said;
 }
 
 const message =
-  'n1 of pool web reached its expireAfter at 2026-03-10T12:00:00Z and Karpenter deleted it, although Lull held it: freeze forbids it now (Ann).';
+  'n1 of pool web reached its expireAfter at 2026-03-10T12:00:00Z and Karpenter deleted it, although Lull held it: MaintenanceWindow freeze blocks it now (Ann).';
 
-describe('N7: a held node that Karpenter’s hard expiry takes', () => {
-  it.each(['guide', 'drive'])('is reported on node and pool, with what held it (%s)', (role) => {
+describe('N7: a held node that Karpenter deletes at its expireAfter', () => {
+  it.each(['guide', 'drive'])('is reported on node and pool, with the refusals (%s)', (role) => {
     expect(told([beforeNoon, deleted('2026-03-10T12:00:00Z')], role)).toEqual([
       `Node ${message}`,
       `NodePool ${message}`,
     ]);
   });
 
-  it('also where node and claim are gone before anybody looks again', () => {
+  it('also if node and claim are gone before the next round', () => {
     const gone = { objects: [pool(), freeze], at: '2026-03-10T12:00:05Z' };
     expect(told([beforeNoon, gone])).toHaveLength(2);
   });
@@ -71,7 +69,7 @@ describe('N7: a held node that Karpenter’s hard expiry takes', () => {
   it.each([
     { it: 'that a person deletes before', scenes: [beforeNoon, deleted('2026-03-10T11:59:30Z')] },
     { it: 'that is not deleted', scenes: [beforeNoon, { ...beforeNoon, at: '2026-03-10T12:00:05Z' }] },
-    { it: 'that nothing was known of before', scenes: [deleted('2026-03-10T12:00:00Z')] },
+    { it: 'that was not known before', scenes: [deleted('2026-03-10T12:00:00Z')] },
     {
       it: 'that Karpenter has taken from an offer',
       scenes: [
@@ -82,11 +80,11 @@ describe('N7: a held node that Karpenter’s hard expiry takes', () => {
         },
       ],
     },
-  ])('is not one $it', ({ scenes }) => {
+  ])('is not a node $it', ({ scenes }) => {
     expect(told(scenes)).toEqual([]);
   });
 
-  it('is none in observe, where Lull holds nothing', () => {
+  it('is not reported in observe, where Lull holds nothing', () => {
     expect(told([beforeNoon, deleted('2026-03-10T12:00:00Z')], 'observe')).toEqual([]);
   });
 });

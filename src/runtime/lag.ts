@@ -1,34 +1,34 @@
-// Is this view older than the one the ledger was written from? Such a one may not decide: it would count what is gone, and miss what came.
-import type { Seen } from '../cluster/ledger.ts';
+// Detects a view older than the one the ledger was written from. Deciding on it would count nodes that are gone and miss new ones.
+import type { SeenVersions } from '../cluster/ledger.ts';
 import { after, asDuration, type Instant, minute, second } from '../time/instant.ts';
-import type { Port, View } from './port.ts';
+import type { ClusterView, Port, Unsynced } from './port.ts';
 
-/** Of a kind that nothing happens to, a watch tells how far it is once a minute: who cannot wait for that looks anew. */
+/** Watches of a quiet kind report progress only once a minute. After this delay, list the kind again instead of waiting. */
 export const catchUpAfter = asDuration(2 * second);
-/** Looking at everything of a kind is work for the server. */
+/** Listing a whole kind is expensive for the server: at most this often. */
 const catchUpEvery = asDuration(15 * second);
-/** Every look since then has shown an older state: then the state that the ledger's author saw is no longer there. */
+/** If every list since then has shown an older state, the state that the ledger's author saw no longer exists. */
 const believedFor = asDuration(3 * minute);
 const believedLooks = 3;
 
-export class Lag {
+export class LagCheck {
   readonly #port: Port;
-  readonly #warn: (words: string) => void;
+  readonly #warn: (message: string) => void;
   #since: Instant | undefined;
   #lookedAt: Instant | undefined;
   #looks = 0;
-  /** Of the ledger that this is about: one that was written meanwhile may need more. */
+  /** The ledger version that the fields above are about: a ledger written meanwhile may require more. */
   #version: string | undefined;
-  /** The version of a ledger whose author saw what is no longer there. */
+  /** The version of a ledger whose author saw a state that no longer exists. */
   #forgiven: string | undefined;
 
-  constructor(port: Port, warn: (words: string) => void) {
+  constructor(port: Port, warn: (message: string) => void) {
     this.#port = port;
     this.#warn = warn;
   }
 
-  /** What is older, in words. Empty = nothing. */
-  of(view: View, now: Instant): readonly string[] {
+  /** What is older than the ledger. Empty = nothing. */
+  of(view: ClusterView, now: Instant): readonly Unsynced[] {
     const kinds = behind(view);
     if (kinds.length === 0 || view.ledger?.version !== this.#version) {
       this.#version = view.ledger?.version;
@@ -38,16 +38,19 @@ export class Lag {
     if (kinds.length === 0) return [];
     if (view.ledger?.version === this.#forgiven) return [];
     this.#since ??= now;
-    // What is being looked at anew has no answer yet.
+    // Kinds that are being listed again have no result yet.
     if (view.unsynced.length === 0) this.#look(kinds, now);
     if (this.#looks > believedLooks && now >= after(this.#since, believedFor)) {
       this.#forgive(view, kinds);
       return [];
     }
     const needed = view.ledger?.record.seen ?? {};
-    return kinds.map(
-      (kind) => `${kind} is seen up to ${view.seen[kind] ?? 'nothing'}, the ledger's author saw ${needed[kind]}`,
-    );
+    return kinds.map((kind) => ({
+      cause: 'behind',
+      kind,
+      seen: view.seen[kind] ?? 'none',
+      needed: needed[kind] ?? 'none',
+    }));
   }
 
   #look(kinds: readonly string[], now: Instant): void {
@@ -60,21 +63,21 @@ export class Lag {
   }
 
   /**
-   * A server that was set up anew counts from the beginning: the ledger came there from a backup. What it remembers stays counted until
-   * the facts show otherwise, so that nothing is started beyond a limit for it; only how far its author saw means nothing here.
+   * A restored server counts resource versions from an earlier value, and the ledger came from the backup. What the ledger records stays
+   * in force until the facts show otherwise, so that no limit is exceeded. Only its author's resource versions mean nothing here.
    */
-  #forgive({ ledger, seen }: View, kinds: readonly string[]): void {
+  #forgive({ ledger, seen }: ClusterView, kinds: readonly string[]): void {
     this.#forgiven = ledger?.version;
     const [kind = ''] = kinds;
     this.#warn(
-      `The server has gone back in time: the ledger's author saw ${kind} up to ${ledger?.record.seen?.[kind]}, and everything that is there now goes up to ${seen[kind]}. Was it restored from a backup? What the ledger remembers stays in force; look at it with \`kubectl get disruptionledger lull -o yaml\`.`,
+      `The API server's resource versions went back: the ledger was written at ${ledger?.record.seen?.[kind]} of ${kind}, and the newest is now ${seen[kind]}. Was the cluster restored from a backup? What the ledger records stays in force; to see it, run \`kubectl get disruptionledger lull -o yaml\`.`,
     );
   }
 }
 
 const latest = (a: Instant, b: Instant): Instant => (a > b ? a : b);
 
-function behind({ ledger, seen }: View): readonly string[] {
-  const needed: Seen = ledger?.record.seen ?? {};
+function behind({ ledger, seen }: ClusterView): readonly string[] {
+  const needed: SeenVersions = ledger?.record.seen ?? {};
   return Object.keys(needed).filter((kind) => Number(seen[kind] ?? 0) < Number(needed[kind]));
 }

@@ -1,148 +1,211 @@
-// How does a tenant run on a real cluster? Its passes are pumped batch by batch, each awaited; between two requests it may be told to stop.
-import { after, asDuration, type Instant, second } from '../time/instant.ts';
+// The loop that runs a reconciler pass by pass, on a real cluster and in the simulator. Callbacks alone drive it: the clock and the
+// port it is given decide whether time is real or virtual, and when a response comes.
+import { after, asDuration, type Duration, type Instant, second } from '../time/instant.ts';
 import type { Clock, Timer } from './clock.ts';
 import {
-  type Answer,
-  type Answers,
+  type ApiRequest,
+  type ApiResponse,
+  type ApiResponses,
   type Batch,
   gatherFor,
   type Pass,
   type Port,
+  type Reconciler,
   type Rest,
-  type Tenant,
 } from './port.ts';
 
-/** A port that says when something has changed that was not its own (K5). */
+/** A port that calls back when something changed that this process did not write itself (K5). */
 export interface WakingPort extends Port {
   onWake(listener: () => void): void;
 }
 
-export interface LoopOptions {
-  readonly port: WakingPort;
-  readonly tenant: Tenant;
+export interface LoopParts {
+  readonly reconciler: Reconciler;
   readonly clock: Clock;
-  /** Aborted: no further request is sent. One that is on its way already is waited for. */
-  readonly signal: AbortSignal;
-  /** Asked before each request as well: a process that was asleep hears of an abort too late. */
+  /** Sends a request. `answered` is called later, never before this returns. */
+  readonly send: (request: ApiRequest, answered: (answer: ApiResponse) => void) => void;
+  readonly onWake: (listener: () => void) => void;
+  /** Checked before each request: a process that was suspended may learn too late that it must stop. */
   readonly mayAct?: () => boolean;
-  /** A pass that threw. It is a defect; the loop goes on after a while. Without this it ends, and throws. */
+  /** Called when a pass throws, which is a defect; the loop continues after a while. Absent = the error is thrown to the caller. */
   readonly onError?: (error: unknown) => void;
+  /** How long it takes until the next pass after something was done. Absent = no delay. */
+  readonly turnaround?: () => Duration;
 }
 
-/** How long a defect is left alone. */
+/** How long to wait after a defect. */
 const afterDefect = asDuration(30 * second);
 
-/** Returns when it was told to stop. */
-export async function runLoop(options: LoopOptions): Promise<void> {
-  const { port, tenant, clock, signal } = options;
-  const due = new Due(clock);
-  const stop = (): void => due.now();
-  signal.addEventListener('abort', stop, { once: true });
-  port.onWake(() => due.by(after(clock.now, gatherFor)));
-  due.by(after(clock.now, gatherFor));
-  try {
-    while (!signal.aborted) {
-      await due.comes();
-      if (signal.aborted) break;
-      const rest = await onePass(tenant, options);
-      // Nothing is due for a tenant that waits for a change only.
-      if (rest?.again) due.by(clock.now);
-      else if (rest?.wakeAt !== undefined) due.by(rest.wakeAt > clock.now ? rest.wakeAt : after(clock.now, gatherFor));
-    }
-  } finally {
-    signal.removeEventListener('abort', stop);
-    due.cancel();
-  }
-}
-
-/** Undefined = it was told to stop in the middle. */
-async function onePass(tenant: Tenant, options: LoopOptions): Promise<Rest | undefined> {
-  const { clock, onError } = options;
-  try {
-    return await pump(tenant.pass(clock.now), options);
-  } catch (error) {
-    if (!onError) throw error;
-    onError(error);
-    return { again: false, wakeAt: after(clock.now, afterDefect) };
-  }
-}
-
-async function pump(pass: Pass, { port, clock, signal, mayAct }: LoopOptions): Promise<Rest | undefined> {
-  const sender: Sender = { port, isStopped: () => signal.aborted || mayAct?.() === false };
-  let step = pass.next();
-  while (!step.done) {
-    const answers = sender.isStopped() ? undefined : await sendBatch(step.value, sender);
-    if (signal.aborted) return undefined;
-    // Whoever may not act at this moment, but was not told to stop, looks again.
-    if (!answers || mayAct?.() === false) return { again: false, wakeAt: after(clock.now, second) };
-    step = pass.next(answers);
-  }
-  return step.value;
-}
-
-interface Sender {
-  readonly port: Port;
-  readonly isStopped: () => boolean;
-}
-
-/** How many requests of a batch are handed to the port at the same time; it may let fewer leave. */
+/** How many requests of a batch are in flight at the same time; the port may send fewer. */
 const atOnce = 32;
 
-async function sendBatch(batch: Batch, { port, isStopped }: Sender): Promise<Answers> {
-  const answers: (Answer | undefined)[] = batch.map(() => undefined);
-  const waiting = batch.entries();
-  let isAway = false;
-  const worker = async (): Promise<void> => {
-    for (const [index, request] of waiting) {
-      if (isAway || isStopped()) return;
-      const answer = await port.send(request);
-      answers[index] = answer;
-      isAway ||= answer.status === 'away';
+/** One run of a reconciler: it starts once, and ends once. */
+export class Loop {
+  readonly #parts: LoopParts;
+  #pass: Pass | undefined;
+  #timer: Timer | undefined;
+  /** When the next pass begins. */
+  #dueAt: Instant | undefined;
+  /** Something changed during a pass. */
+  #isStale = false;
+  #isOver = false;
+  #onStopped: (() => void) | undefined;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const { clock, onWake } = this.#parts;
+    onWake(() => this.#wake());
+    this.#schedule(after(clock.now, gatherFor));
+  }
+
+  /** Sends no further request. Waits for those in flight. */
+  stop(onStopped: () => void): void {
+    this.#onStopped = onStopped;
+    if (!this.#pass) this.#end();
+  }
+
+  /** The process is gone: nothing has an effect after this. */
+  kill(): void {
+    this.#isOver = true;
+    this.#pass = undefined;
+    this.#timer?.cancel();
+  }
+
+  /** Ends the current pass as if it had thrown this error. */
+  fail(error: unknown): void {
+    if (!this.#pass) return;
+    this.#guarded(() => {
+      throw error;
+    });
+  }
+
+  #end(): void {
+    this.kill();
+    this.#onStopped?.();
+  }
+
+  #wake(): void {
+    if (this.#pass) this.#isStale = true;
+    else this.#schedule(after(this.#parts.clock.now, gatherFor));
+  }
+
+  /** The earliest requested time counts: changes that arrive while others are gathered do not delay the pass. */
+  #schedule(at: Instant): void {
+    if (this.#isOver || (this.#dueAt !== undefined && this.#dueAt <= at)) return;
+    const { clock } = this.#parts;
+    this.#timer?.cancel();
+    this.#dueAt = at;
+    // Use a timer even for zero delay: sockets need to be served between two passes.
+    this.#timer = clock.in(asDuration(Math.max(0, at - clock.now)), () => this.#begin());
+  }
+
+  #begin(): void {
+    this.#dueAt = undefined;
+    this.#isStale = false;
+    this.#guarded(() => {
+      const { reconciler, clock } = this.#parts;
+      this.#pass = reconciler.pass(clock.now);
+      this.#goOn(this.#pass);
+    });
+  }
+
+  /** A generator ignores the value passed to its first `next`. */
+  #goOn(pass: Pass, answers: ApiResponses = []): void {
+    const step = pass.next(answers);
+    if (step.done) this.#rest(step.value);
+    else if (this.#isHeldBack()) this.#lookAgain();
+    else this.#send(step.value, pass);
+  }
+
+  #send(batch: Batch, pass: Pass): void {
+    const answers: (ApiResponse | undefined)[] = batch.map(() => undefined);
+    const waiting = batch.entries();
+    let underway = 0;
+    let isAway = false;
+    const fill = (): void => {
+      while (underway < atOnce && !isAway && !this.#isHeldBack()) {
+        const { value: next } = waiting.next();
+        if (!next) break;
+        const [index, request] = next;
+        underway++;
+        this.#parts.send(request, (answer) => {
+          // The run or the pass that sent it is over.
+          if (this.#pass !== pass) return;
+          underway--;
+          answers[index] = answer;
+          isAway ||= answer.status === 'away';
+          this.#guarded(fill);
+        });
+      }
+      if (underway > 0) return;
+      if (this.#isHeldBack()) this.#lookAgain();
+      else this.#goOn(pass, answers);
+    };
+    fill();
+  }
+
+  #isHeldBack(): boolean {
+    return this.#onStopped !== undefined || this.#parts.mayAct?.() === false;
+  }
+
+  /** For a reconciler that may not act now: its requests belong to a round that will be outdated by the time it may. */
+  #lookAgain(): void {
+    this.#rest({ again: false, wakeAt: after(this.#parts.clock.now, second) });
+  }
+
+  #rest(rest: Rest): void {
+    this.#pass = undefined;
+    if (this.#onStopped) {
+      this.#end();
+      return;
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, batch.length) }, worker));
-  return answers;
+    const { clock, turnaround } = this.#parts;
+    const soon = after(clock.now, gatherFor);
+    if (rest.again) this.#schedule(turnaround ? after(clock.now, turnaround()) : clock.now);
+    else if (rest.wakeAt !== undefined) this.#schedule(rest.wakeAt > clock.now ? rest.wakeAt : soon);
+    if (this.#isStale) this.#schedule(soon);
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      const { onError, clock } = this.#parts;
+      if (!onError) throw error;
+      onError(error);
+      this.#rest({ again: false, wakeAt: after(clock.now, afterDefect) });
+    }
+  }
 }
 
-/** When the next pass begins: the earliest of all that was asked for. */
-class Due {
-  readonly #clock: Clock;
-  #at: Instant | undefined;
-  #timer: Timer | undefined;
-  #hasCome = false;
-  #resolve: (() => void) | undefined;
+export interface LoopOptions extends Pick<LoopParts, 'reconciler' | 'clock' | 'mayAct' | 'onError'> {
+  readonly port: WakingPort;
+  /** Aborted: no further request is sent. */
+  readonly signal: AbortSignal;
+}
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Changes that come while others are gathered do not put it off. */
-  by(at: Instant): void {
-    if (this.#at !== undefined && this.#at <= at) return;
-    this.#timer?.cancel();
-    this.#at = at;
-    // Through a timer even where it is due at once: sockets want their turn between two passes.
-    this.#timer = this.#clock.in(asDuration(Math.max(0, at - this.#clock.now)), () => this.now());
-  }
-
-  now(): void {
-    this.#hasCome = true;
-    this.#resolve?.();
-  }
-
-  async comes(): Promise<void> {
-    if (!this.#hasCome) {
-      await new Promise<void>((resolve) => {
-        this.#resolve = resolve;
-      });
+/** Runs a loop over a real port until the signal aborts. Without `onError` a defect ends it. */
+export function runLoop({ port, signal, ...options }: LoopOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const loop: Loop = new Loop({
+      onError: (error) => {
+        loop.kill();
+        reject(error);
+      },
+      ...options,
+      send: (request, answered) => {
+        Promise.resolve(port.send(request)).then(answered, (error) => loop.fail(error));
+      },
+      onWake: (listener) => port.onWake(listener),
+    });
+    if (signal.aborted) {
+      resolve();
+      return;
     }
-    this.cancel();
-  }
-
-  cancel(): void {
-    this.#timer?.cancel();
-    this.#at = undefined;
-    this.#resolve = undefined;
-    this.#hasCome = false;
-  }
+    signal.addEventListener('abort', () => loop.stop(resolve), { once: true });
+    loop.start();
+  });
 }

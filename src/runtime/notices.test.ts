@@ -17,33 +17,30 @@ import {
   zone,
 } from '../../test/build.ts';
 import { decideRound } from '../engine/round.ts';
-import type { Notice, Remembered } from './notice.ts';
-import { noticesOf } from './notices.ts';
+import { type Notice, openNotices } from './notices.ts';
 
-/** What a round is decided on. */
+/** The input of one round. */
 interface Scene {
   readonly objects: Objects;
   readonly at?: string;
   readonly ledger?: Plain;
 }
 
-/** The notices of each scene after the one before it. */
+/** The notices of each round, compared with the round before. */
 function told(scenes: readonly Scene[], values: Plain = {}): Notice[][] {
   const inForce = settings({ role: 'guide', ...values });
-  let before: Remembered | undefined;
+  const noticesOf = openNotices();
   return scenes.map(({ objects, at: when = noon, ledger: known = {} }) => {
     const facts = { cluster: storeOf(...objects), ledger: ledger(known) };
     const round = decideRound(facts, at(when), inForce);
-    const { notices, remembered } = noticesOf(before, { round, facts, settings: inForce, now: round.at });
-    before = remembered;
-    return notices;
+    return noticesOf({ round, facts, settings: inForce, now: round.at });
   });
 }
 
 const say = ({ type, about, reason, message }: Notice): string =>
   `${type} ${reason} on ${[about.kind, about.namespace, about.name].filter(Boolean).join('/')}: ${message}`;
 
-/** Of the last scene. */
+/** The notices of the last round. */
 const last = (scenes: readonly Scene[], values?: Plain): string[] => told(scenes, values).at(-1)?.map(say) ?? [];
 
 const drifted = machine('n1', { drifted: longAgo });
@@ -53,14 +50,14 @@ const nothing: Scene = { objects: [pool()] };
 describe('J5: a node that is held', () => {
   const held = [pool(), drifted, frozen('Ann')];
 
-  it('is told when it begins to be held, on the node, with its uid', () => {
+  it('gets an event when the hold begins, with its UID', () => {
     const [, notices] = told([nothing, { objects: held }]);
     expect(notices).toEqual([
       {
         about: { kind: 'Node', name: 'n1', uid: 'uid-n1' },
         type: 'Normal',
         reason: 'Held',
-        message: 'Drifted, held: freeze forbids it now (Ann).',
+        message: 'Drifted is held: MaintenanceWindow freeze blocks it now (Ann).',
         key: 'Drifted WindowBlocks:MaintenanceWindow//freeze/',
         topic: 'held Drifted',
         weight: 1,
@@ -68,18 +65,18 @@ describe('J5: a node that is held', () => {
     ]);
   });
 
-  it('is not told again while the code and its owner stay, whatever else the sentence says', () => {
+  it('gets no other event while code and owner stay, even if the sentence changes', () => {
     expect(last([nothing, { objects: held }, { objects: [pool(), drifted, frozen('Bob')] }])).toEqual([]);
   });
 
   it.each([
-    { it: 'another owner', objects: [maintenanceWindow('other', { actions: ['Drift'] })], says: /other forbids it/ },
+    { it: 'another owner', objects: [maintenanceWindow('other', { actions: ['Drift'] })], says: /other blocks it/ },
     {
       it: 'a further code',
       objects: [frozen('Ann'), pod('p', 'n1', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })],
       says: /do-not-disrupt/,
     },
-  ])('a changed reason is not swallowed: $it', ({ objects, says }) => {
+  ])('gets another event for $it', ({ objects, says }) => {
     const notices = last([nothing, { objects: held }, { objects: [pool(), drifted, objects] }]);
     expect(notices).toEqual([expect.stringMatching(says)]);
   });
@@ -87,7 +84,7 @@ describe('J5: a node that is held', () => {
   it.each([
     { it: 'beside a reason of its own', own: [frozen('Ann')], told: 0 },
     { it: 'by itself', own: [], told: 1 },
-  ])('K5: what it shares with others comes and goes: told $told times $it', ({ own, told: times }) => {
+  ])('K5: limits shared with others come and go: $told events $it', ({ own, told: times }) => {
     const objects = [pool('web', { budgets: [{ nodes: '1' }] }), drifted, own];
     const spent = [...objects, machine('d', { deleted: longAgo })];
     const settingsOf = { role: 'observe' };
@@ -95,53 +92,53 @@ describe('J5: a node that is held', () => {
     expect(last(scenes, settingsOf).filter((it) => it.includes('Held on Node/n1'))).toHaveLength(times);
   });
 
-  it('is told again where it was let go in between', () => {
+  it('gets another event if it was released in between', () => {
     expect(last([nothing, { objects: held }, nothing, { objects: held }])).toHaveLength(1);
   });
 
-  it('of a process that has just begun it is no news: the least important, and once is enough', () => {
+  it('gets an event of the lowest weight, once, from a process that has just started', () => {
     expect(told([{ objects: held }])[0]).toMatchObject([{ reason: 'Held', weight: 0, standing: true }]);
   });
 
-  it('says what is most of use, and how much more there is', () => {
+  it('the event has the first refusals, and how many more there are', () => {
     const windows = ['a', 'b', 'c', 'd', 'e'].map((name) => maintenanceWindow(name, { actions: ['Drift'] }));
     expect(last([nothing, { objects: [pool(), drifted, windows] }])).toEqual([
-      'Normal Held on Node/n1: Drifted, held: a forbids it now; b forbids it now; c forbids it now; and 2 more.',
+      'Normal Held on Node/n1: Drifted is held: MaintenanceWindow a blocks it now; MaintenanceWindow b blocks it now; MaintenanceWindow c blocks it now; and 2 more.',
     ]);
   });
 
-  it('in observe also what would go', () => {
+  it('in observe also nodes that may be disrupted', () => {
     expect(last([nothing, { objects: [pool(), drifted] }], { role: 'observe' })).toEqual([
-      'Normal MayGo on Node/n1: Drifted: nothing holds it. Lull only observes.',
+      'Normal MayGo on Node/n1: Drifted: may be disrupted now. Lull only observes.',
     ]);
   });
 });
 
-describe('J5: a node that goes', () => {
+describe('J5: a node that is disrupted', () => {
   const step = (name: string, more: Plain = {}): Plain => ({
     commands: [underway('n1', { hands: 'karpenter', step: name, ...more })],
   });
   const objects = [pool(), drifted];
 
   it.each([
-    { step: 'offered', says: 'Normal Offered on Node/n1: Karpenter may take it now: Drifted.' },
-    { step: 'taken', says: 'Normal Taken on Node/n1: Karpenter takes it away: Drifted.' },
+    { step: 'offered', says: 'Normal Offered on Node/n1: Offered to Karpenter: Drifted.' },
+    { step: 'taken', says: 'Normal Taken on Node/n1: Karpenter is disrupting it: Drifted.' },
     {
       step: 'withdrawn',
       more: { why: 'its pod changed its mind' },
-      says: 'Warning Withdrawn on Node/n1: Karpenter may not take it any more: its pod changed its mind.',
+      says: 'Warning Withdrawn on Node/n1: No longer offered to Karpenter: its pod changed its mind.',
     },
-  ])('is told on the node and its claim: $step', ({ step: name, more, says }) => {
+  ])('gets an event on the node and its claim: $step', ({ step: name, more, says }) => {
     const notices = last([{ objects }, { objects, ledger: step(name, more) }]);
     expect(notices).toEqual(expect.arrayContaining([says, says.replace('Node/n1', 'NodeClaim/n1-claim')]));
   });
 
-  it('is told from what was committed: a round that only wants it says nothing', () => {
+  it('gets events for committed steps only, not for what a round only decides', () => {
     const [, second] = told([nothing, { objects }]);
     expect(second?.filter(({ reason }) => reason === 'Offered')).toEqual([]);
   });
 
-  it('is not told again by a process that goes on from the ledger', () => {
+  it('gets no repeated event from a process that resumes from the ledger', () => {
     const [first, second] = told([
       { objects, ledger: step('offered') },
       { objects, ledger: step('offered') },
@@ -149,15 +146,15 @@ describe('J5: a node that goes', () => {
     expect([...(first ?? []), ...(second ?? [])].map(({ reason }) => reason)).not.toContain('Offered');
   });
 
-  it('is gone: told on the pool, since there is no node any more', () => {
+  it('when gone, gets an event on the pool, since the node no longer exists', () => {
     const notices = last([
       { objects: [pool()], ledger: step('taken') },
       { objects: [pool()], at: '2026-03-10T12:00:05Z' },
     ]);
-    expect(notices).toEqual(['Normal NodeGone on NodePool/web: n1 is gone 1m after it was chosen: Drifted.']);
+    expect(notices).toEqual(['Normal NodeGone on NodePool/web: n1 is gone, 1m after it was chosen: Drifted.']);
   });
 
-  it('G7: a drain that waits for a pod of which nobody knows when it may go', () => {
+  it('G7: a drain that waits for a pod without a known end', () => {
     const objects7 = [
       pool(),
       machine('n1', { drifted: longAgo, claim: { deleted: noon } }),
@@ -165,7 +162,7 @@ describe('J5: a node that goes', () => {
     ];
     const before = { objects: objects7.slice(0, 1), ledger: step('taken') };
     expect(last([before, { objects: objects7, ledger: step('taken') }])).toEqual([
-      'Warning DrainStuck on Node/n1: Its drain waits: pod shop/p is annotated do-not-disrupt.',
+      'Warning DrainStuck on Node/n1: Its drain is waiting: pod shop/p is annotated do-not-disrupt.',
     ]);
   });
 
@@ -176,10 +173,10 @@ describe('J5: a node that goes', () => {
       pod('p', 'n1', { annotations: { 'karpenter.sh/disruption-schedule': '0 2 * * *' } }),
     ];
     const scene = { objects: objects9, ledger: step('taken') };
-    const words = 'pod shop/p may be moved only in its window (0 2 * * * for 1h)';
+    const words = 'pod shop/p may be moved only in its window (every day 02:00–03:00 UTC)';
     expect(last([{ objects: [pool()], ledger: step('taken') }, scene])).toEqual([
-      `Normal DrainWaits on Node/n1: Its drain waits: ${words}.`,
-      `Normal EvictionDeferred on Pod/shop/p: It stays on n1, which is being drained: ${words}.`,
+      `Normal DrainWaits on Node/n1: Its drain is waiting: ${words}.`,
+      `Normal EvictionDeferred on Pod/shop/p: Not evicted yet, though n1 is being drained: ${words}.`,
     ]);
     expect(
       last([{ objects: [pool()], ledger: step('taken') }, scene, { ...scene, at: '2026-03-10T12:30:00Z' }]),
@@ -187,8 +184,8 @@ describe('J5: a node that goes', () => {
   });
 });
 
-describe('J5: what happens to a pool', () => {
-  it('C8: a fault, also where it was there when this process began', () => {
+describe('J5: events on a pool', () => {
+  it('C8: a fault, also one from before this process started', () => {
     const [first, second] = told([{ objects: [pool('web', { budgets: [{ nodes: 'some' }] })] }, nothing]);
     expect(first).toMatchObject([{ type: 'Warning', reason: 'PolicyFault', about: { name: 'web' }, standing: true }]);
     expect(second).toEqual([]);
@@ -205,9 +202,9 @@ describe('J5: what happens to a pool', () => {
     const scenes = [nothing, first, second, third] as Scene[];
     expect(told(scenes).map((it) => it.map(say))).toEqual([
       [],
-      ['Warning BackingOff on NodePool/web: Replacements keep failing. It is tried again at 2026-03-10T12:01:00Z.'],
+      ['Warning BackingOff on NodePool/web: Replacements keep failing. Lull tries again at 2026-03-10T12:01:00Z.'],
       [],
-      ['Warning BackingOff on NodePool/web: Replacements keep failing. It is tried again at 2026-03-10T12:02:00Z.'],
+      ['Warning BackingOff on NodePool/web: Replacements keep failing. Lull tries again at 2026-03-10T12:02:00Z.'],
     ]);
   });
 
@@ -229,7 +226,7 @@ describe('J5: what happens to a pool', () => {
       from: turn('a'),
       to: turn('b'),
       says: [
-        'Normal TurnPassed on NodePool/web: zone a is done, and passes the turn on.',
+        'Normal TurnPassed on NodePool/web: zone a is done and passes the turn.',
         'Normal TurnTaken on NodePool/web: zone b has the turn now.',
       ],
     },
@@ -238,7 +235,7 @@ describe('J5: what happens to a pool', () => {
       from: turn('a'),
       to: turn('b', { passedOver: ['a'] }),
       says: [
-        'Warning TurnPassed on NodePool/web: zone a passes the turn on with drifted nodes left behind.',
+        'Warning TurnPassed on NodePool/web: zone a passes the turn and leaves drifted nodes behind.',
         'Normal TurnTaken on NodePool/web: zone b has the turn now.',
       ],
     },
@@ -252,7 +249,7 @@ describe('J5: what happens to a pool', () => {
     ).toEqual(says);
   });
 
-  it('C13: a roll that stands still, once it has for a while', () => {
+  it('C13: a roll that is stuck, after a while', () => {
     const sick = machine('a1', { zone: 'a', ready: 'False', readySince: longAgo });
     const objects = [sequential, sick, machine('b1', { zone: 'b', drifted: longAgo })];
     const scene = (when: string): Scene => ({ objects, at: when, ledger: turn('a', { progressAt: noon }) });
@@ -262,7 +259,7 @@ describe('J5: what happens to a pool', () => {
       [],
       [],
       [
-        'Warning SettleStuck on NodePool/web: The roll stands still. zone a has had its turn, but is not well: node a1 is not Ready. Waiting: zone b.',
+        'Warning SettleStuck on NodePool/web: The roll is stuck. zone a is done, but not healthy: node a1 is not Ready. Waiting: zone b.',
       ],
       [],
     ]);
@@ -273,23 +270,19 @@ describe('J5: windows', () => {
   const schedules = [{ cron: '0 13 * * *', duration: '1h' }];
   const objects = [pool(), maintenanceWindow('lunch', { schedules })];
 
-  it('are told when they open and close, and not for being there', () => {
+  it('get events when they open and close, not when they are first seen', () => {
     const times = ['12:00', '13:00', '13:30', '14:00'].map((it) => ({ objects, at: `2026-03-10T${it}:00Z` }));
     expect(told([nothing, ...times]).map((it) => it.map(say))).toEqual([
       [],
       [],
-      [
-        'Normal Opened on MaintenanceWindow/lunch: It is open until 2026-03-10T14:00:00Z. It selects 0 nodes and holds 0.',
-      ],
+      ['Normal Opened on MaintenanceWindow/lunch: Open until 2026-03-10T14:00:00Z. Selects 0 nodes and holds 0.'],
       [],
-      [
-        'Normal Closed on MaintenanceWindow/lunch: It is closed until 2026-03-11T13:00:00Z. It selects 0 nodes and holds 0.',
-      ],
+      ['Normal Closed on MaintenanceWindow/lunch: Closed until 2026-03-11T13:00:00Z. Selects 0 nodes and holds 0.'],
     ]);
   });
 });
 
-describe('E1, E6: a pod that says something nobody can read', () => {
+describe('E1, E6: a pod with an annotation that cannot be read', () => {
   it.each([
     {
       it: 'a protection',
@@ -297,7 +290,7 @@ describe('E1, E6: a pod that says something nobody can read', () => {
       says: /do-not-disrupt\]: "yes" is no/,
     },
     { it: 'a schedule', annotations: { 'karpenter.sh/disruption-schedule': '61 * * * *' }, says: /minute 61/ },
-  ])('is warned: $it', ({ annotations, says }) => {
+  ])('gets a warning: $it', ({ annotations, says }) => {
     const objects = [pool(), machine(), pod('p', 'n1', { annotations: annotations as Record<string, string> })];
     expect(last([nothing, { objects }])).toEqual([expect.stringMatching(says)]);
     expect(last([nothing, { objects }])[0]).toMatch(/^Warning BadDisruptionRule on Pod\/shop\/p: /);
@@ -312,9 +305,9 @@ describe('F7: a NodeClaim that is not ready in time', () => {
   });
   const slow = (reason = 'NodeNotFound') => [pool(), claim('late', { nodeName: null, conditions: conditions(reason) })];
 
-  it('is told on the pool and on the claim, once, and again when Karpenter says something else', () => {
+  it('gets one event on the pool and one on the claim, and again when the condition changes', () => {
     const says = (reason: string) =>
-      `NodeClaim late-claim is not ready 2m after its creation: Registered is Unknown (${reason}). Nothing more of pool web is offered meanwhile.`;
+      `NodeClaim late-claim is not ready 2m after its creation: Registered is Unknown (${reason}). No more nodes of pool web are offered meanwhile.`;
     const scenes = [nothing, { objects: slow() }, { objects: slow() }, { objects: slow('Other') }];
     const [, first, again, other] = told(scenes).map((notices) => notices.map(say));
     expect(first).toEqual([
@@ -325,7 +318,7 @@ describe('F7: a NodeClaim that is not ready in time', () => {
     expect(other).toHaveLength(2);
   });
 
-  it('does not bring an event for each node that it holds by the way', () => {
+  it('does not cause an event for each node that it also holds', () => {
     const frozenToo = [pool('web', { budgets: [{ nodes: '0' }] }), drifted];
     const late = claim('late', { nodeName: null, conditions: conditions('NodeNotFound') });
     const said = last([{ objects: frozenToo }, { objects: [...frozenToo, late] }]);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from '../engine/commands/action.ts';
 import { after, asDuration, asInstant } from '../time/instant.ts';
 import { Outbox } from './outbox.ts';
-import type { Answer } from './port.ts';
+import type { ApiResponse } from './port.ts';
 
 const evict: Action = { verb: 'evict', kind: 'Pod', namespace: 'shop', name: 'web-1', preconditions: { uid: 'u1' } };
 const other: Action = { ...evict, name: 'web-2', preconditions: { uid: 'u2' } };
-const tooMany: Answer = { status: 'refused', code: 429, message: 'the budget is spent' };
-const done: Answer = { status: 'done' };
+const tooMany: ApiResponse = { status: 'refused', code: 429, message: 'the budget is spent' };
+const done: ApiResponse = { status: 'done' };
 const start = asInstant(0);
 const at = (milliseconds: number) => after(start, asDuration(milliseconds));
 
@@ -33,7 +33,7 @@ describe('G6: a refused eviction is tried again', () => {
     expect(outbox.ready([evict, other], at(50))).toEqual([other]);
   });
 
-  it('from the beginning once it was not wanted for a while', () => {
+  it('from the first delay if it was not wanted for a while', () => {
     const outbox = new Outbox();
     outbox.note(evict, tooMany, start);
     outbox.note(evict, tooMany, start);
@@ -42,7 +42,7 @@ describe('G6: a refused eviction is tried again', () => {
     expect(outbox.ready([evict], at(10))).toEqual([evict]);
   });
 
-  it('at once where it is another pod of the same name', () => {
+  it('at once if it is another pod of the same name', () => {
     const outbox = new Outbox();
     outbox.note(evict, tooMany, start);
     const again = { ...evict, preconditions: { uid: 'u9' } };
@@ -50,8 +50,8 @@ describe('G6: a refused eviction is tried again', () => {
   });
 });
 
-describe('K5: what was done and is wanted still', () => {
-  it('is asked for once more, and then less and less often', () => {
+describe('K5: an action that was done and is still wanted', () => {
+  it('is sent once more, and then less and less often', () => {
     const outbox = new Outbox();
     outbox.note(evict, done, start);
     expect(outbox.ready([evict], at(1))).toEqual([evict]);

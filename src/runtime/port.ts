@@ -1,76 +1,116 @@
-// What may the loop ask of the outside? Facts to look at, and requests to send. The simulator and a real cluster both stand behind it.
-import type { Ledger, Seen } from '../cluster/ledger.ts';
+// The port between the loop and the outside: facts to read and requests to send. The simulator and a real cluster implement it.
+import type { Ledger, SeenVersions } from '../cluster/ledger.ts';
 import type { InstanceType } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
 import type { Action } from '../engine/commands/action.ts';
-import { asDuration, type Duration, type Instant } from '../time/instant.ts';
+import { asDuration, type Duration, formatInstant, type Instant } from '../time/instant.ts';
 
 export interface Port {
   /** The facts as far as they are known here. Nothing is copied: look, decide, and look again after every request. */
-  view(): View;
-  /** Carries one request out. What it changed is in the view when the answer is here. Never throws on what a server may say. */
-  send(request: Request): Answer | Promise<Answer>;
-  /** What is known of these kinds is older than it may be: they are to be looked at anew. Absent = what comes will do. */
+  view(): ClusterView;
+  /** Carries out one request. When it returns, the view contains what changed. Never throws because of a server's response. */
+  send(request: ApiRequest): ApiResponse | Promise<ApiResponse>;
+  /** Lists these kinds again: what is known of them is too old. Absent = waiting for the watch is enough. */
   catchUp?(kinds: readonly string[]): void;
 }
 
-export interface View {
+export interface ClusterView {
   readonly cluster: Cluster;
-  /** Absent where there is none: new here, or lost (G2). */
+  /** Absent if the cluster has none: Lull is new here, or the ledger is lost (G2). */
   readonly ledger?: { readonly record: Ledger; readonly version: string };
-  /** K3: what is not known completely, in words. Empty = all is. */
-  readonly unsynced: readonly string[];
-  /** How far each kind has been seen: everything up to there. */
-  readonly seen: Seen;
-  /** F5: what Karpenter's metrics say of instance types, as far as they were read. */
+  /** What is not completely known (K3). Empty = everything is known. */
+  readonly unsynced: readonly Unsynced[];
+  /** The resource version up to which each kind has been seen completely. */
+  readonly seen: SeenVersions;
+  /** Instance types from Karpenter's metrics, as far as they were read (F5). */
   readonly instanceTypes?: readonly InstanceType[];
-  /** The first answer is not here yet. */
+  /** Karpenter's metrics have not been read yet. */
   readonly typesAwaited?: boolean;
-  /** The last thing of each kind that was written through this port: it is in the view, though what came before it may not be. */
-  readonly written: Seen;
+  /** The last version of each kind that was written through this port. It is in the view, but what came before it may not be. */
+  readonly written: SeenVersions;
 }
 
-/** G8: one API request as data. */
-export type Request = Action | Commit;
+/** Why the view is not complete, or may be old (K3). */
+export type Unsynced =
+  | {
+      readonly cause: 'not listed' | 'listed again';
+      readonly kind: string;
+      /** The last failure, in words. */
+      readonly fault?: string;
+      /** Its status code, if the server refused. */
+      readonly code?: number;
+    }
+  | {
+      readonly cause: 'watch down';
+      readonly kind: string;
+      readonly fault?: string;
+      readonly code?: number;
+      readonly since: Instant;
+    }
+  /** The ledger was written by a Lull that had seen newer objects. */
+  | { readonly cause: 'behind'; readonly kind: string; readonly seen: string; readonly needed: string }
+  | { readonly cause: 'other'; readonly text: string };
 
-/** G2: writes the ledger, if it still is the one that was seen. */
+export const unsyncedBecause = (text: string): Unsynced => ({ cause: 'other', text });
+
+export function describeUnsynced(it: Unsynced): string {
+  switch (it.cause) {
+    case 'not listed':
+      return `${it.kind} is not listed yet${because(it)}`;
+    case 'listed again':
+      return `${it.kind} is being listed again${because(it)}`;
+    case 'watch down':
+      return `the watch of ${it.kind} has been down since ${formatInstant(it.since)}${because(it)}`;
+    case 'behind':
+      return `${it.kind} is seen up to resourceVersion ${it.seen}, but the ledger was written at ${it.needed}`;
+    case 'other':
+      return it.text;
+  }
+}
+
+const because = ({ fault }: { readonly fault?: string }): string => (fault === undefined ? '' : `: ${fault}`);
+
+/** One API request as data (G8). */
+export type ApiRequest = Action | Commit;
+
+/** Writes the ledger, if it still is the version that was seen (G2). */
 export interface Commit {
   readonly verb: 'commit';
   readonly ledger: Ledger;
-  /** Absent = there was none: it is created. */
+  /** Absent = there was none: create it. */
   readonly version?: string;
 }
 
-export type Answer =
+export type ApiResponse =
   | { readonly status: 'done' }
-  /** The server says no: 404 gone, 409 conflict or exists already, 422 a test failed, 429 not now. */
+  /** The server refused: 404 gone, 409 conflict or already exists, 422 a test failed, 429 not now. */
   | { readonly status: 'refused'; readonly code: number; readonly message: string }
-  /** K2: nobody answered. The request may have been carried out, or not. */
+  /** No answer: the request may or may not have been carried out (K2). */
   | { readonly status: 'away'; readonly message: string; readonly retryAfter?: Duration };
 
 /**
- * Requests that do not depend on each other: they may be sent at the same time, and arrive in any order. None is sent any more once
- * one of them was answered with `away`.
+ * Requests that do not depend on each other: they may be sent at the same time and arrive in any order. After one of them was answered
+ * with `away`, no more are sent.
  */
-export type Batch = readonly Request[];
+export type Batch = readonly ApiRequest[];
 
-/** In the order of the requests; absent = it was not sent. */
-export type Answers = readonly (Answer | undefined)[];
+/** In the order of the requests; absent = not sent. */
+export type ApiResponses = readonly (ApiResponse | undefined)[];
 
-/** One pass of the loop (one round), batch by batch: the caller sends what it yields and gives back the answers. */
-export type Pass = Generator<Batch, Rest, Answers>;
+/** One pass of the loop (one round), batch by batch: the caller sends what it yields and passes the responses back. */
+export type Pass = Generator<Batch, Rest, ApiResponses>;
 
 /** What to wait for after a pass. */
 export type Rest =
   /** Something was done: look again at once. */
   | { readonly again: true }
-  /** A change, or this instant, whichever comes first. */
+  /** Wait for a change or for this instant, whichever comes first. */
   | { readonly again: false; readonly wakeAt?: Instant };
 
-/** Whatever acts on a cluster through a port. */
-export interface Tenant {
+/** Acts on a cluster through a port, pass by pass. */
+export interface Reconciler {
   pass(now: Instant): Pass;
 }
 
-/** K5: changes come in swarms; a pass waits this long for the rest of them. */
+/** Changes arrive in bursts: a pass waits this long for the rest of a burst (K5). */
 export const gatherFor: Duration = asDuration(250);

@@ -3,12 +3,11 @@ import { at as instant, longAgo, machine, noon, type Objects, storeOf } from '..
 import { savingSettings, threeForOne } from '../../test/threeForOne.ts';
 import type { Command } from '../cluster/ledger.ts';
 import type { Proposal } from '../engine/consolidation/proposal.ts';
-import type { Search } from '../engine/consolidation/searchTask.ts';
-import { InlineSearcher } from '../engine/pacedSearch.ts';
+import type { SearchRequest } from '../engine/consolidation/searchTask.ts';
+import { InlineSearcher } from '../engine/search.ts';
 import { asDuration, type Instant, minute, after as plus } from '../time/instant.ts';
-import { openController } from './controller.ts';
-import type { Port, Request, Rest } from './port.ts';
-import type { Searcher } from './searcher.ts';
+import { openController, type Searcher } from './controller.ts';
+import type { ApiRequest, Port, Rest } from './port.ts';
 
 const now = instant(noon);
 
@@ -17,13 +16,13 @@ const standing = (objects: Objects): Port => ({
   send: () => ({ status: 'done' }),
 });
 
-/** What a test lets it find, and when. */
+/** A searcher whose results and timing the test controls. */
 class FakeSearcher implements Searcher {
-  readonly searches: Search[] = [];
+  readonly searches: SearchRequest[] = [];
   proposals: readonly Proposal[] = [];
   comeAgain: Instant | undefined;
 
-  submit(search: Search): Instant | undefined {
+  submit(search: SearchRequest): Instant | undefined {
     this.searches.push(search);
     return this.comeAgain;
   }
@@ -39,7 +38,7 @@ interface Ran {
   readonly rest: Rest;
 }
 
-function run(objects: Objects, searcher: Searcher, onRequest: (request: Request) => void = () => undefined): Ran {
+function run(objects: Objects, searcher: Searcher, onRequest: (request: ApiRequest) => void = () => undefined): Ran {
   const pass = openController(standing(objects), savingSettings(), {}, searcher).pass(now);
   let commands: readonly Command[] = [];
   for (let step = pass.next(); ; ) {
@@ -53,30 +52,30 @@ function run(objects: Objects, searcher: Searcher, onRequest: (request: Request)
 }
 
 describe('Searches beside the loop', () => {
-  it('are told of what is worth searching, and nothing waits for them', () => {
+  it('get what is worth searching, and nothing waits for them', () => {
     const searcher = new FakeSearcher();
     const ran = run([...threeForOne, machine('n9', { drifted: longAgo })], searcher);
     expect(ran.begun).toEqual([['n9']]);
     expect(searcher.searches).toHaveLength(1);
   });
 
-  it('that found something by now have it judged in this round', () => {
+  it('with results by now have them judged in this round', () => {
     const searcher = new FakeSearcher();
     searcher.proposals = [proposal(['n1', 'n2', 'n3'])];
     expect(run(threeForOne, searcher).begun).toEqual([['n1', 'n2', 'n3']]);
   });
 
-  it('that never end are not waited for', () => {
+  it('that never end delay nothing', () => {
     expect(run(threeForOne, new FakeSearcher()).rest).not.toEqual({ again: true });
   });
 
-  it('that want to be asked later are asked then', () => {
+  it('that ask for a later call are called then', () => {
     const searcher = new FakeSearcher();
     searcher.comeAgain = plus(now, asDuration(10_000));
     expect(run(threeForOne, searcher).rest).toEqual({ again: false, wakeAt: searcher.comeAgain });
   });
 
-  it('that end while requests are sent have what they found judged at once', () => {
+  it('that end while requests are sent have their results judged at once', () => {
     const searcher = new FakeSearcher();
     const found: Searcher = {
       get proposals() {
@@ -97,22 +96,22 @@ describe('Searches beside the loop', () => {
     ['one node that is not there', [proposal(['n1', 'gone-2'])]],
     ['no node at all', [proposal([])]],
     ['a node twice', [proposal(['n1', 'n1'])]],
-    ['nodes of which nothing cheaper can take the place', [proposal(['n1', 'n2'])]],
-    ['figures that are none', [proposal(['gone'], { savings: Number.NaN, podsMoved: -1 })]],
-  ])('that answer with %s start nothing', (_, proposals) => {
+    ['nodes that nothing cheaper can replace', [proposal(['n1', 'n2'])]],
+    ['invalid figures', [proposal(['gone'], { savings: Number.NaN, podsMoved: -1 })]],
+  ])('that return %s start nothing', (_, proposals) => {
     const searcher = new FakeSearcher();
     searcher.proposals = proposals;
     expect(run(threeForOne, searcher).begun).toEqual([]);
   });
 
-  it('are found by the inline searcher too: the next round has what the first one searched for', () => {
+  it('work with the inline searcher too: the next round has the results of the first search', () => {
     const searcher = new InlineSearcher();
     const first = run(threeForOne, searcher);
     expect(first).toEqual({ begun: [], rest: { again: true } });
     expect(run(threeForOne, searcher).begun).toEqual([['n1', 'n2', 'n3']]);
   });
 
-  it('are not made again on the same facts, however long ago', () => {
+  it('are not repeated on the same facts, however long ago', () => {
     const searcher = new InlineSearcher();
     const controller = openController(standing(threeForOne), savingSettings({ role: 'observe' }), {}, searcher);
     const rest = (at: Instant): unknown => controller.pass(at).next().value;

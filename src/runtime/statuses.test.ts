@@ -18,8 +18,7 @@ import {
 } from '../../test/build.ts';
 import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
 import { decideRound } from '../engine/round.ts';
-import { statusesOf } from './statuses.ts';
-import type { WantedCondition, WantedStatus } from './wantedStatus.ts';
+import { statusesOf, type WantedCondition, type WantedStatus } from './statuses.ts';
 
 interface Asking {
   readonly settings?: Plain;
@@ -45,19 +44,19 @@ function condition({ conditions }: WantedStatus, type: string): Omit<WantedCondi
 const idle = (count: number): Objects => Array.from({ length: count }, (_, index) => machine(`x${index}`));
 
 describe('J2: the status of a pool', () => {
-  it('N3: says how many nodes are parked until all are, but for those that have just been born', () => {
+  it('N3: counts parked nodes until all are, except nodes that were just created', () => {
     const young = machine('y', { created: '2026-03-10T11:59:50Z' });
     const mark = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': longAgo };
     const parked = machine('p', { annotations: mark });
     expect(condition(only([pool(), machine('n1'), parked, young]), 'LullReady')).toEqual({
       status: 'False',
       reason: 'Parking',
-      message: 'Parked 1 of 3 nodes. Until all are parked, Karpenter may take the others by its own budgets.',
+      message: 'Parked 1 of 3 nodes. Karpenter may disrupt the others by its own budgets until they are parked.',
     });
     expect(condition(only([pool(), parked, young]), 'LullReady')).toMatchObject({ status: 'True', reason: 'Guide' });
   });
 
-  it('F7: says what is not ready in time, and that nothing more is offered', () => {
+  it('F7: names the claim that is not ready in time, and that no more nodes are offered', () => {
     const late = claim('late', {
       nodeName: null,
       conditions: { Initialized: { status: 'Unknown', reason: 'NotYet' } },
@@ -67,29 +66,33 @@ describe('J2: the status of a pool', () => {
     expect(condition(status, 'LullReady')).toEqual({
       status: 'False',
       reason: 'ReplacementSlow',
-      message: `Nothing more is offered here until this has changed. ${message}.`,
+      message: `No more nodes of this pool are offered until this changes. ${message}.`,
     });
     expect(status.fields).toMatchObject({ lull: { slowClaims: [{ claim: 'late-claim', message }] } });
   });
 
   it.each([
-    { it: 'not known', asking: {}, says: 'Karpenter takes them.' },
-    { it: 'parked', asking: { bornParked: true }, says: 'Karpenter takes them. New nodes are parked from birth.' },
+    { it: 'not known', asking: {}, says: 'Karpenter disrupts them.' },
+    { it: 'parked', asking: { bornParked: true }, says: 'Karpenter disrupts them. New nodes are parked at creation.' },
     {
       it: 'not parked',
       asking: { bornParked: false },
-      says: 'Karpenter takes them. Nodes created while Lull is away are not parked: spec.disruption.budgets alone limits Karpenter then.',
+      says: 'Karpenter disrupts them. Nodes created while Lull is not running are not parked: only spec.disruption.budgets limits Karpenter then.',
     },
-    { it: 'of another role', asking: { bornParked: false, settings: { role: 'drive' } }, says: 'by its own hands.' },
-  ])('N2: says what protects new nodes while Lull is away: $it', ({ asking, says }) => {
+    {
+      it: 'of another role',
+      asking: { bornParked: false, settings: { role: 'drive' } },
+      says: 'and disrupts them itself.',
+    },
+  ])('N2: what protects new nodes while Lull is not running: $it', ({ asking, says }) => {
     const ready = condition(only([pool()], asking), 'LullReady');
     expect(ready?.status).toBe('True');
     expect(ready?.message.endsWith(says)).toBe(true);
   });
 
-  it('N11: says that nothing is offered, and why', () => {
+  it('N11: reports that nothing is offered, and why', () => {
     const status = only([pool()], { settings: { withhold: 'Karpenter is away.' } });
-    const message = 'Lull offers nothing to Karpenter at present: Karpenter is away.';
+    const message = 'Lull offers no nodes to Karpenter at present: Karpenter is away.';
     expect(condition(status, 'LullReady')).toEqual({
       status: 'False',
       reason: 'OffersWithheld',
@@ -98,7 +101,7 @@ describe('J2: the status of a pool', () => {
     expect(condition(status, 'LullDisruptionAllowed')).toEqual({ status: 'False', reason: 'OffersWithheld', message });
   });
 
-  it('says for each reason how many may go, by which budget and until when', () => {
+  it('reports for each reason how many nodes may be disrupted, by which budget and until when', () => {
     const budgets = [{ nodes: '40%' }, { nodes: '2', reasons: ['Drifted'], schedule: '0 9 * * *', duration: '8h' }];
     const status = only([pool('web', { budgets }), idle(9), machine('d', { deleted: longAgo })], {
       settings: { role: 'observe' },
@@ -107,8 +110,8 @@ describe('J2: the status of a pool', () => {
       status: 'True',
       reason: 'WithinBudgets',
       message:
-        'Unhealthy, Empty, Expired, Rebalance, Underutilized: 3 of 4 may go now by budget 0, in use: 1. ' +
-        'Drifted: 1 of 2 may go now by budget 1, in use: 1, until 2026-03-10T17:00:00Z.',
+        'Unhealthy, Empty, Expired, Rebalance, Underutilized: 3 of 4 nodes may be disrupted now (budgets[0]), 1 in use. ' +
+        'Drifted: 1 of 2 nodes may be disrupted now (budgets[1]), 1 in use, until 2026-03-10T17:00:00Z.',
     });
     const { lull } = status.fields as { lull: { allowances: { reason: string }[] } };
     expect(lull.allowances.find(({ reason }) => reason === 'Drifted')).toEqual({
@@ -125,19 +128,19 @@ describe('J2: the status of a pool', () => {
     { it: 'observe', says: 'Observe' },
     { it: 'guide', says: 'Guide' },
     { it: 'drive', says: 'Drive' },
-  ])('says what Lull does there: $it', ({ it: role, says }) => {
+  ])('reports the role: $it', ({ it: role, says }) => {
     expect(condition(only([pool()], { settings: { role } }), 'LullReady')).toMatchObject({
       status: 'True',
       reason: says,
     });
   });
 
-  it('says that it is frozen where no reason has a limit above zero', () => {
+  it('is Frozen if no reason has a limit above zero', () => {
     const status = only([pool('web', { budgets: [{ nodes: '0' }] }), idle(2)]);
     expect(condition(status, 'LullDisruptionAllowed')).toMatchObject({ status: 'False', reason: 'Frozen' });
   });
 
-  it('stays as it is while units are used up: Karpenter tells an event whenever a condition changes sides', () => {
+  it('does not change while limits are used up: Karpenter emits an event whenever the status changes', () => {
     const spent = only([pool('web', { budgets: [{ nodes: '1' }] }), idle(2), machine('d', { deleted: longAgo })]);
     expect(condition(spent, 'LullDisruptionAllowed')).toMatchObject({ status: 'True', reason: 'WithinBudgets' });
   });
@@ -147,7 +150,9 @@ describe('J2: the status of a pool', () => {
     expect(condition(status, 'LullReady')).toMatchObject({
       status: 'False',
       reason: 'PoolFault',
-      message: expect.stringMatching(/^No node of it is moved\. spec\.disruption\.budgets\[0\]\.nodes: "some" is /),
+      message: expect.stringMatching(
+        /^No node of this pool may be disrupted\. spec\.disruption\.budgets\[0\]\.nodes: "some" is /,
+      ),
     });
     expect(condition(status, 'LullDisruptionAllowed')).toMatchObject({ status: 'False', reason: 'PoolFault' });
     expect(status.fields.lull).toMatchObject({ fault: { path: 'spec.disruption.budgets[0].nodes' } });
@@ -159,20 +164,20 @@ describe('J2: the status of a pool', () => {
       status: 'True',
       reason: 'Guide',
       message:
-        'Lull says which nodes may go, and Karpenter takes them. Warning: metadata.annotations[lull.dev/budget]: Unknown annotation lull.dev/budget, which is ignored. Did you mean lull.dev/budgets?',
+        'Lull decides which nodes may be disrupted; Karpenter disrupts them. Warning: metadata.annotations[lull.dev/budget]: Unknown annotation lull.dev/budget, which is ignored. Did you mean lull.dev/budgets?',
     });
   });
 
-  it('F4: says until when it backs off', () => {
+  it('F4: reports until when it backs off', () => {
     const known = ledger({ backoffs: [{ pool: 'web', until: '2026-03-10T12:05:00Z', delay: '5m' }] });
     expect(condition(only([pool()], { ledger: known }), 'LullReady')).toEqual({
       status: 'False',
       reason: 'BackingOff',
-      message: 'Replacements kept failing. It is tried again at 2026-03-10T12:05:00Z.',
+      message: 'Replacements kept failing. Lull tries again at 2026-03-10T12:05:00Z.',
     });
   });
 
-  it('is taken away again where Lull does not govern the pool', () => {
+  it('is removed if Lull does not govern the pool', () => {
     expect(only([pool('web', { labels: { team: 'b' } })], { settings: { pools: 'team=a' } })).toEqual({
       kind: 'NodePool',
       name: 'web',
@@ -190,61 +195,61 @@ describe('C12, C13: the turn in the status of a pool', () => {
 
   it.each([
     {
-      it: 'whose it is, and who waits',
+      it: 'the domain that has it, and those that wait',
       objects: [drifted('a1', 'a'), drifted('b1', 'b'), machine('c1', { zone: 'c' })],
       turns: [],
       says: {
         status: 'True',
         reason: 'Rolling',
-        message: 'zone a has the turn since 2026-03-10T12:00:00Z; drifted: 1. Waiting: zone b. Done: zone c.',
+        message: 'zone a has had the turn since 2026-03-10T12:00:00Z; drifted: 1. Waiting: zone b. Done: zone c.',
       },
     },
     {
-      it: 'nothing is to go',
+      it: 'nothing is drifted',
       objects: [machine('a1', { zone: 'a' })],
       turns: [],
-      says: { status: 'True', reason: 'Rolled', message: 'Every domain is as its pool asks.' },
+      says: { status: 'True', reason: 'Rolled', message: 'Every domain is up to date.' },
     },
     {
-      it: 'one that settles',
+      it: 'a domain that settles',
       objects: [machine('a1', { zone: 'a' }), drifted('b1', 'b')],
       turns: [{ ...turn, wellSince: '2026-03-10T11:55:00Z' }],
       says: {
         status: 'True',
         reason: 'Settling',
-        message: 'zone a has had its turn, is well, and settles until 2026-03-10T12:05:00Z. Waiting: zone b.',
+        message: 'zone a is done and healthy, and settles until 2026-03-10T12:05:00Z. Waiting: zone b.',
       },
     },
     {
-      it: 'one that is not well yet',
+      it: 'a domain that is not healthy yet',
       objects: [machine('a1', { zone: 'a', ...unready }), drifted('b1', 'b')],
       turns: [turn],
       says: {
         status: 'True',
         reason: 'Settling',
-        message: 'zone a has had its turn, but is not well: node a1 is not Ready. Waiting: zone b.',
+        message: 'zone a is done, but not healthy: node a1 is not Ready. Waiting: zone b.',
       },
     },
     {
-      it: 'one that does not get well',
+      it: 'a domain that does not become healthy',
       objects: [machine('a1', { zone: 'a', ...unready }), drifted('b1', 'b')],
       turns: [turn],
       now: '2026-03-10T12:01:00Z',
       says: {
         status: 'False',
         reason: 'SettleStuck',
-        message: 'zone a has had its turn, but is not well: node a1 is not Ready. Waiting: zone b.',
+        message: 'zone a is done, but not healthy: node a1 is not Ready. Waiting: zone b.',
       },
     },
     {
-      it: 'what was left behind',
+      it: 'nodes that were left behind',
       objects: [drifted('a1', 'a'), drifted('b1', 'b'), drifted('b2', 'b')],
       turns: [{ ...turn, passedOver: ['b', null] }],
       says: {
         status: 'True',
         reason: 'Rolling',
         message:
-          'zone a has the turn since 2026-03-10T12:00:00Z; drifted: 1. Waiting: zone b. Left behind in zone b: b1, b2.',
+          'zone a has had the turn since 2026-03-10T12:00:00Z; drifted: 1. Waiting: zone b. Left behind in zone b: b1, b2.',
       },
     },
   ])('$it', ({ objects, turns, says, now }) => {
@@ -256,17 +261,17 @@ describe('C12, C13: the turn in the status of a pool', () => {
     expect(status.fields.lull).toMatchObject({ turn: { topologyKey: zone, state: says.reason } });
   });
 
-  it('is not told where domains need no turn', () => {
+  it('is absent if the domains need no turn', () => {
     const status = only([pool('web', { budgets: [{ nodes: '1', topologyKey: zone }] }), drifted('a1', 'a')], {
       settings: { role: 'observe' },
     });
     expect(status.conditions.map(({ type }) => type)).toEqual(['LullReady', 'LullDisruptionAllowed']);
-    expect(condition(status, 'LullDisruptionAllowed')?.message).toMatch(/ Drifted in each zone: a 1 of 1\.$/);
+    expect(condition(status, 'LullDisruptionAllowed')?.message).toMatch(/ Drifted per zone: a 1 of 1\.$/);
   });
 });
 
 describe('D8: the status of a window', () => {
-  it('says whether it is open, until when, whom it selects and whom it holds', () => {
+  it('reports whether it is open, until when, what it selects and what it holds', () => {
     const schedules = [{ cron: '0 9 * * *', duration: '8h' }];
     const objects = [
       pool(),
@@ -277,12 +282,12 @@ describe('D8: the status of a window', () => {
     expect(statuses(objects)[1]).toEqual({
       kind: 'MaintenanceWindow',
       name: 'freeze',
-      conditions: [{ type: 'Ready', status: 'True', reason: 'InForce', message: 'It is read and obeyed.' }],
+      conditions: [{ type: 'Ready', status: 'True', reason: 'InForce', message: 'Valid and in force.' }],
       fields: { open: true, nextChange: '2026-03-10T17:00:00Z', selected: 2, holding: 1 },
     });
   });
 
-  it('counts pods where it is a schedule of pods', () => {
+  it('counts pods for a PodDisruptionSchedule', () => {
     const objects = [pool(), machine(), pod('p'), podSchedule('nights', { selector: {}, schedule: '0 2 * * *' })];
     expect(statuses(objects)[1]).toMatchObject({
       kind: 'PodDisruptionSchedule',
@@ -291,14 +296,16 @@ describe('D8: the status of a window', () => {
     });
   });
 
-  it('D7: says what is wrong with it', () => {
+  it('D7: reports what is wrong with it', () => {
     const schedules = [{ cron: '0 0 30 2 *', duration: '8h' }];
     const [, status] = statuses([pool(), maintenanceWindow('never', { schedules })]);
     expect(status?.conditions).toEqual([
       expect.objectContaining({
         status: 'False',
         reason: 'Fault',
-        message: expect.stringMatching(/^It holds all that it may mean\. spec\.schedules\[0\]\.cron: .* never fire/),
+        message: expect.stringMatching(
+          /^Until this is fixed, everything it may select is held\. spec\.schedules\[0\]\.cron: .* never fire/,
+        ),
       }),
     ]);
   });

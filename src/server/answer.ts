@@ -1,18 +1,12 @@
-// Answers one request: decides whether it may be asked, finds the route or the stream, and sends what it says.
+// Handles one HTTP request: authorizes it, reads its body and dispatches it to a route or stream.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Access, accessOf, denies, type Tokens } from './access.ts';
 import type { Assets } from './assets.ts';
-import { readBody } from './body.ts';
-import { type Connections, peerOf } from './connections.ts';
-import type { ServerLimits } from './limits.ts';
-import type { AnswerKind } from './openAnswers.ts';
-import { errorOf, type Reply } from './reply.ts';
+import { accessOf, denies, type Tokens } from './authorization.ts';
+import { errorOf, type HttpReply, secureHeaders, send } from './httpReply.ts';
 import { routes, type Served } from './routes.ts';
-import { secureHeaders } from './secureHeaders.ts';
-import { send } from './send.ts';
-import type { Source } from './source.ts';
-import { streamEvents, streamHistory, streamRecording, streamSnapshot } from './stream.ts';
-import type { Turnstile } from './turnstile.ts';
+import { type Connections, peerOf, type Semaphore, type ServerLimits } from './serverLimits.ts';
+import { streams } from './stream.ts';
 
 export interface Serving {
   readonly served: Served;
@@ -20,16 +14,16 @@ export interface Serving {
   readonly assets: Assets;
   readonly limits: ServerLimits;
   readonly connections: Connections;
-  /** Whose turn it is to make or send what is long. */
-  readonly turns: Readonly<Record<'/api/history' | '/api/snapshot', Turnstile>>;
+  /** By path: limits how many long responses are sent at a time. */
+  readonly turns: ReadonlyMap<string, Semaphore>;
 }
 
 export async function answer(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
-  // A client that leaves in the middle of an answer is not an error of ours.
+  // A client that disconnects in the middle of a response is not an error.
   response.on('error', () => undefined);
   for (const [name, value] of Object.entries(secureHeaders)) response.setHeader(name, value);
   const { answers } = serving.served;
-  const say = (reply: Reply): void => send({ request, response, answers }, reply);
+  const say = (reply: HttpReply): void => send({ request, response, answers }, reply);
   const pending = serving.connections.asked(request.socket, response);
   if (pending > serving.limits.pipelined) {
     request.socket.destroy();
@@ -39,19 +33,27 @@ export async function answer(request: IncomingMessage, response: ServerResponse,
   const url = urlOf(request, serving.limits);
   if (typeof url === 'string') return say(errorOf(400, url, {}, { connection: 'close' }));
   const path = url.pathname;
-  const kind = request.method === 'GET' ? streamKind(path, serving.served.source) : undefined;
+  const wanted = request.method === 'GET' ? streams.get(path) : undefined;
+  const stream = wanted?.isServed?.(serving.served.source) === false ? undefined : wanted;
   const page = method === 'GET' ? serving.assets.find(path, request.headers) : undefined;
   const denied = denies({ method, path, headers: request.headers, isPage: page !== undefined }, serving.tokens);
   const why = path.startsWith('/api/') ? serving.served.source.unavailable?.() : undefined;
   const access = accessOf(request.headers.authorization, serving.tokens) ?? 'read';
-  const isStream = !denied && why === undefined && kind !== undefined;
-  const busy = isStream ? busyWith(request, kind, pending, serving) : undefined;
-  answers.add(response, peerOf(request.socket), isStream && busy === undefined ? kind : 'once');
+  const peer = peerOf(request.socket);
+  const begun = denied || why !== undefined ? undefined : stream;
+  const busy = begun && (pending > 1 ? pipelined : answers.refuses(begun.kind, peer));
+  answers.add(response, peer, begun && busy === undefined ? begun.kind : 'once');
   if (denied) return say(errorOf(denied.status, denied.message, {}, denied.status === 401 ? challenge : {}));
   if (page) return say(page);
-  if (why !== undefined) return say(errorOf(503, `Nothing can be asked here now: ${why}.`));
+  if (why !== undefined) return say(errorOf(503, `This server cannot answer now: ${why}.`));
   if (busy !== undefined) return say(errorOf(503, busy, {}, { 'retry-after': '5' }));
-  if (isStream) return stream(path, { request, response, access }, serving);
+  if (begun) {
+    const run = async (): Promise<void> => {
+      if (!response.closed) await begun.run({ ...serving.served, limits: serving.limits, access }, request, response);
+    };
+    const turns = serving.turns.get(path);
+    return turns ? turns.enter(run) : run();
+  }
   const here = routes.filter((route) => route.path === path);
   const route = here.find((it) => it.method === method);
   if (!route) return say(here.length > 0 ? wrongMethod(here[0]?.method ?? '') : notFound(path));
@@ -62,70 +64,63 @@ export async function answer(request: IncomingMessage, response: ServerResponse,
 
 const challenge = { 'www-authenticate': 'Bearer realm="lull"' };
 
-/** Headers of which a second one could mean something different to a proxy than to this server. */
+/** Headers that must not be repeated: a proxy could read another one than this server. */
 const single = ['host', 'authorization', 'origin', 'content-type', 'content-length'] as const;
 
-/** What is asked for, or what is wrong with the request. */
+/** The URL, or an error message. */
 function urlOf(
   { url = '', headersDistinct, rawHeaders }: IncomingMessage,
   { headerCount }: ServerLimits,
 ): URL | string {
   if (rawHeaders.length / 2 > headerCount) return `Send at most ${headerCount} headers.`;
   for (const name of single)
-    if ((headersDistinct[name]?.length ?? 0) > 1) return `Send one header "${name}", not several.`;
-  if (headersDistinct.host === undefined) return 'Send a header "host".';
-  // Neither a proxy's form (http://…) nor *.
-  if (!url.startsWith('/')) return 'Ask for a path such as /api/round.';
-  return URL.parse(`http://lull${url}`) ?? 'This is not a valid address.';
+    if ((headersDistinct[name]?.length ?? 0) > 1) return `Send the header "${name}" only once.`;
+  if (headersDistinct.host === undefined) return 'Send the header "host".';
+  // Reject the absolute form for proxies (http://…) and *.
+  if (!url.startsWith('/')) return 'Request a path such as /api/round.';
+  return URL.parse(`http://lull${url}`) ?? 'This is not a valid URL.';
 }
 
-function streamKind(path: string, { record, snapshot }: Source): AnswerKind | undefined {
-  if (path === '/api/events') return 'live';
-  if (path === '/api/recording') return record && 'recording';
-  if (path === '/api/history') return 'bulk';
-  return path === '/api/snapshot' && snapshot ? 'bulk' : undefined;
-}
+const pipelined = 'Streams cannot be pipelined. Use a separate connection.';
 
-/** Why there is no place for one more stream, as a sentence; undefined = there is. */
-function busyWith(
-  { socket }: IncomingMessage,
-  kind: AnswerKind,
-  pending: number,
-  { served }: Serving,
-): string | undefined {
-  if (pending > 1) return 'Streams cannot be pipelined. Use a connection of their own.';
-  return served.answers.refuses(kind, peerOf(socket));
-}
+const addresses = [...routes.map(({ path }) => path), ...streams.keys()];
 
-interface Asked {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly access: Access;
-}
+const notFound = (path: string): HttpReply => errorOf(404, `Not found: ${path}.`, { addresses });
 
-async function stream(path: string, { request, response, access }: Asked, serving: Serving): Promise<void> {
-  const { served, limits, turns } = serving;
-  const { source, feed, answers } = served;
-  const streaming = { source, feed, answers, limits, access };
-  if (path === '/api/recording') return streamRecording(streaming, response);
-  if (path === '/api/events') {
-    served.refresh();
-    return streamEvents(streaming, request, response);
-  }
-  const leave = await turns[path === '/api/history' ? path : '/api/snapshot'].enter();
+const wrongMethod = (allow: string): HttpReply => errorOf(405, `Use ${allow} for this path.`, {}, { allow });
+
+type ParsedBody =
+  | { readonly value: Readonly<Record<string, unknown>> }
+  | { readonly status: 400 | 413; readonly message: string };
+
+/** Request bodies have only a few short fields. */
+const largest = 64 * 1024;
+
+async function readBody(request: IncomingMessage): Promise<ParsedBody> {
+  const chunks: Buffer[] = [];
+  let size = 0;
   try {
-    if (response.closed) return;
-    if (path === '/api/history') {
-      served.refresh();
-      await streamHistory(feed, request, response);
-    } else await streamSnapshot(source, request, response);
-  } finally {
-    leave();
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > largest) return { status: 413, message: `Send at most ${largest} bytes.` };
+      chunks.push(chunk);
+    }
+  } catch {
+    return { status: 400, message: 'The request was aborted.' };
   }
+  return parse(Buffer.concat(chunks).toString('utf8'));
 }
 
-const addresses = [...routes.map(({ path }) => path), '/api/events', '/api/history', '/api/recording', '/api/snapshot'];
+function parse(text: string): ParsedBody {
+  if (text.trim() === '') return { value: {} };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return { value };
+  } catch {
+    // The error below covers this too.
+  }
+  return { status: 400, message: 'Send one JSON object.' };
+}
 
-const notFound = (path: string): Reply => errorOf(404, `There is no ${path} here.`, { addresses });
-
-const wrongMethod = (allow: string): Reply => errorOf(405, `Use ${allow} here.`, {}, { allow });
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

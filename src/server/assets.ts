@@ -1,16 +1,16 @@
-// What is the page made of? Files that were built and packed before; none of them tells anything of the cluster.
+// Serves the built dashboard files, which are compressed in advance and contain nothing about the cluster.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join } from 'node:path';
-import type { Reply } from './reply.ts';
-import { plainText } from './reply.ts';
+import type { HttpReply } from './httpReply.ts';
+import { plainText } from './httpReply.ts';
 
 export interface Assets {
-  /** Undefined = there is no such file. */
-  find(path: string, headers: IncomingHttpHeaders): Reply | undefined;
+  /** Undefined if there is no such file. */
+  find(path: string, headers: IncomingHttpHeaders): HttpReply | undefined;
 }
 
-/** All pages are one: the browser knows which to show. */
+/** Paths of the single-page app: all serve index.html. */
 const pages: ReadonlySet<string> = new Set(['/', '/roll', '/time', '/why', '/what-if', '/history']);
 
 const types: Readonly<Record<string, string>> = {
@@ -26,12 +26,12 @@ const packings = [
   { name: 'gzip', ending: '.gz' },
 ] as const;
 
-interface File {
+interface Asset {
   readonly type: string;
   readonly bodies: ReadonlyMap<string, Buffer>;
 }
 
-/** `folder` is what the build made; without one, the page says how to make it. */
+/** `folder` is the build output; without one, the page explains how to build it. */
 export function openAssets(folder: string | undefined): Assets {
   const files = folder !== undefined && existsSync(join(folder, 'index.html')) ? readFiles(folder) : undefined;
   return {
@@ -43,13 +43,13 @@ export function openAssets(folder: string | undefined): Assets {
   };
 }
 
-const unbuilt = plainText(503, 'The dashboard is not built. Run `npm run build`, and start anew.\n');
+const unbuilt = plainText(503, 'The dashboard is not built. Run `npm run build` and restart.\n');
 
-function readFiles(folder: string): ReadonlyMap<string, File> {
+function readFiles(folder: string): ReadonlyMap<string, Asset> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
   const known = new Set(names);
   return new Map(
-    names.flatMap((name): [string, File][] => {
+    names.flatMap((name): [string, Asset][] => {
       const type = types[extname(name)];
       if (type === undefined) return [];
       const packed = packings.filter(({ ending }) => known.has(name + ending));
@@ -62,10 +62,10 @@ function readFiles(folder: string): ReadonlyMap<string, File> {
   );
 }
 
-function replyOf({ type, bodies }: File, path: string, headers: IncomingHttpHeaders): Reply {
+function replyOf({ type, bodies }: Asset, path: string, headers: IncomingHttpHeaders): HttpReply {
   const accepted = String(headers['accept-encoding'] ?? '');
   const how = packings.find(({ name }) => bodies.has(name) && new RegExp(`\\b${name}\\b`).test(accepted))?.name ?? '';
-  // What has a hash in its name never changes; the page itself is asked for anew, and names the others.
+  // Files with a hash in their name never change; index.html, which refers to them, is revalidated each time.
   const cache = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
   return {
     status: 200,

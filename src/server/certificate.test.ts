@@ -9,11 +9,11 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { clientCert, clientKey, expiredCert, expiredKey, serverCert, serverKey } from '../../test/kube/certificates.ts';
 import { stage, until } from '../../test/serverStage.ts';
 import { Certificate } from './certificate.ts';
-import { type Listening, openServer } from './server.ts';
+import { openServer, type RunningServer } from './server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lull-tls-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-let listening: Listening | undefined;
+let listening: RunningServer | undefined;
 afterEach(() => listening?.close());
 
 const files = { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') };
@@ -23,7 +23,7 @@ function write(cert: string, key: string): void {
 }
 const now = Date.parse('2026-11-16T12:00:00Z');
 
-async function serve(said: string[] = []): Promise<Listening> {
+async function serve(said: string[] = []): Promise<RunningServer> {
   const onCertificate = (text: string): void => void said.push(text);
   listening = await openServer(stage(), { port: 0, run: 'r', tls: files, onCertificate, limits: { reload: 20 } });
   return listening;
@@ -51,7 +51,7 @@ const ask = (url: string, path: string, agent = new Agent({ rejectUnauthorized: 
   });
 
 describe('T3: TLS', () => {
-  it('a pair is reloaded when its files change, and connections go on with theirs', async () => {
+  it('a pair is reloaded when its files change, and open connections keep theirs', async () => {
     write(serverCert, serverKey);
     const said: string[] = [];
     const { url } = await serve(said);
@@ -62,17 +62,17 @@ describe('T3: TLS', () => {
     await until(async () => (await ask(url, '/healthz')).subject === 'lull-client');
     expect((await ask(url, '/healthz', kept)).subject).toBe('lull-test');
     kept.destroy();
-    expect(said).toEqual(['the new certificate is used; it expires on 2124-01-01']);
+    expect(said).toEqual(['using the new certificate, which expires on 2124-01-01']);
   });
 
-  it('a pair that cannot be used leaves the one before, and is told', async () => {
+  it('a pair that cannot be used is reported, and the previous one stays in use', async () => {
     write(serverCert, serverKey);
     const said: string[] = [];
     const { url } = await serve(said);
     write(serverCert, clientKey);
     await until(() => said.length > 0);
     const why = `The private key in ${files.keyFile} does not belong to the certificate in ${files.certFile}.`;
-    expect(said).toEqual([`the new certificate is not used, the one before still is: ${why}`]);
+    expect(said).toEqual([`still using the previous certificate, since the new one is invalid: ${why}`]);
     expect((await ask(url, '/healthz')).subject).toBe('lull-test');
     const { text } = await ask(url, '/metrics');
     expect(text).toContain('\nlull_tls_certificate_refused 1\n');
@@ -83,7 +83,7 @@ describe('T3: TLS', () => {
     expect((await ask(url, '/readyz')).text).toBe('ok\n');
   });
 
-  it('follows links that are replaced, as those of a mounted Secret', () => {
+  it('follows symbolic links that are replaced, like those of a mounted Secret', () => {
     const link = join(folder, 'linked.crt');
     write(serverCert, serverKey);
     const [next, key] = [join(folder, 'next.crt'), join(folder, 'next.key')];
@@ -97,11 +97,11 @@ describe('T3: TLS', () => {
   });
 
   it.each([
-    ['a key of another', serverCert, clientKey, 'does not belong'],
+    ['the key of another certificate', serverCert, clientKey, 'does not belong'],
     ['no certificate', 'nothing', serverKey, 'is not a certificate in PEM form'],
     ['no key', serverCert, '', 'is not a private key in PEM form'],
     ['an expired one', expiredCert, expiredKey, 'has expired'],
-  ])('%s is refused once it was found twice, and not told again', (_, cert, key, says) => {
+  ])('%s is refused at the second check, and reported only once', (_, cert, key, says) => {
     write(serverCert, serverKey);
     const certificate = new Certificate(files);
     write(cert, key);
@@ -112,7 +112,7 @@ describe('T3: TLS', () => {
     expect(certificate.state.refused).toBeUndefined();
   });
 
-  it('files that are gone for a moment change nothing', () => {
+  it('files that are missing for a moment change nothing', () => {
     write(serverCert, serverKey);
     const certificate = new Certificate(files);
     unlinkSync(files.keyFile);
@@ -121,11 +121,11 @@ describe('T3: TLS', () => {
     expect(certificate.check(now)).toBe('replaced');
   });
 
-  it('starts with one that has expired, and says so', async () => {
+  it('starts with an expired certificate, and reports it', async () => {
     write(expiredCert, expiredKey);
     const said: string[] = [];
     await serve(said);
-    expect(said).toEqual(['the certificate has expired on 2020-01-02']);
+    expect(said).toEqual(['the certificate expired on 2020-01-02']);
   });
 
   it('nothing older than TLS 1.2, and no plain HTTP', async () => {

@@ -1,4 +1,4 @@
-// The certificate and key of the server: read from files, checked, and read again when the files change.
+// The server's TLS certificate and key: read from files, validated, and reloaded when the files change.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -14,17 +14,17 @@ interface Pair {
   readonly key: string;
 }
 
-/** What is wrong with a pair, as a sentence for people. */
+/** What is wrong with the certificate or key. */
 export class CertificateError extends Error {}
 
 export class Certificate {
   readonly #files: CertificateFiles;
   #pair: Pair;
   #state: CertificateState;
-  /** What was in the files at the last check and cannot be used. */
+  /** The invalid content of the files at the last check. */
   #suspect: string | undefined;
 
-  /** Throws a CertificateError where there is no pair to begin with. One that has expired is used: Lull decides all the same. */
+  /** Throws a CertificateError without a valid pair. An expired certificate is used: it must not stop Lull from deciding. */
   constructor(files: CertificateFiles) {
     this.#files = files;
     this.#pair = readPair(files);
@@ -39,7 +39,7 @@ export class Certificate {
     return { ...this.#pair, minVersion: 'TLSv1.2' };
   }
 
-  /** Reads the files again. `refused` is told once for each pair, and only when it was found twice: files are not replaced at the same instant. */
+  /** Reads the files again. Returns `refused` once per invalid pair, and only at its second check: the two files are not replaced at the same time. */
   check(now: number): 'same' | 'replaced' | 'refused' {
     let seen = '';
     try {
@@ -65,7 +65,7 @@ export class Certificate {
   }
 
   #refuse(error: unknown, seen: string): 'same' | 'refused' {
-    const { message } = error as Error;
+    const message = error instanceof Error ? error.message : String(error);
     const suspect = `${message}${seen}`;
     const isNew = this.#suspect !== suspect;
     this.#suspect = suspect;
@@ -89,7 +89,7 @@ function readText(file: string, what: string): string {
   }
 }
 
-/** When it expires. */
+/** Returns when the certificate expires. */
 function checkPair({ cert, key }: Pair, { certFile, keyFile }: CertificateFiles): number {
   const leaf = attempt(() => new X509Certificate(cert), `${certFile} is not a certificate in PEM form.`);
   const secret = attempt(

@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { decide, machine, pod, pool, storeOf } from '../../test/build.ts';
-import { openDrawing } from './drawing.ts';
-import { Feed } from './feed.ts';
-import type { Decided, Source } from './source.ts';
+import { emptyLedger } from '../cluster/ledger.ts';
+import { openDrawing, ViewerFeed } from './feed.ts';
+import type { DecidedRound, RoundSource } from './roundSource.ts';
 
 const objects = [pool(), machine('n1'), pod()];
-const decided: Decided = { round: decide(objects), cluster: storeOf(...objects), role: 'drive', json: {} };
+const decided: DecidedRound = {
+  round: decide(objects),
+  cluster: storeOf(...objects),
+  ledger: emptyLedger,
+  role: 'drive',
+  json: {},
+};
 
-/** A clock that goes on by so much whenever it is looked at: that is what drawing costs. */
+/** A clock that advances by `cost` at each reading, as if drawing took that long. */
 function stage(cost: number, isWatched = false) {
   let now = 0;
-  const feed = new Feed('r');
-  const source = { latest: () => decided } as unknown as Source;
+  const feed = new ViewerFeed('r');
+  const source = { latest: () => decided } as unknown as RoundSource;
   const drawing = openDrawing({
     source,
     feed,
@@ -29,16 +35,16 @@ function stage(cost: number, isWatched = false) {
 
 describe('A round is drawn', () => {
   it.each([
-    { it: 'always, where that is cheap', cost: 1, isWatched: false, drawn: 5 },
-    { it: 'always, while somebody watches', cost: 100, isWatched: true, drawn: 5 },
-    { it: 'seldom, where it is dear and nobody watches', cost: 100, isWatched: false, drawn: 1 },
+    { it: 'always, if that is cheap', cost: 1, isWatched: false, drawn: 5 },
+    { it: 'always, while a viewer is connected', cost: 100, isWatched: true, drawn: 5 },
+    { it: 'seldom, if it is expensive and no viewer is connected', cost: 100, isWatched: false, drawn: 1 },
   ])('$it', ({ cost, isWatched, drawn }) => {
     const { feed, drawing } = stage(cost, isWatched);
     for (let round = 0; round < 5; round++) drawing.note(decided);
     expect(feed.items.length).toBe(drawn);
   });
 
-  it('again after a while, and at once for who comes', () => {
+  it('again after a while, and at once on a refresh', () => {
     const { feed, drawing, wait } = stage(100);
     drawing.note(decided);
     drawing.refresh();

@@ -1,16 +1,15 @@
 import { constants, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { applyChange, type Change, emptyPicture } from '../engine/picture/change.ts';
 import type { Picture } from '../engine/picture/picture.ts';
+import { applyChange, emptyPicture, type PictureChange } from '../engine/picture/pictureChange.ts';
 import type { Instant } from '../time/instant.ts';
-import { Feed } from './feed.ts';
-import { type Frame, packedHead } from './frame.ts';
+import { type EventFrame, gzipHeader, ViewerFeed } from './feed.ts';
 
 const event = (n: number) => ({ kind: 'NodeGone', text: `${n}` });
 const fault = (object: string) => ({ object, path: 'spec', message: 'no', severity: 'error' as const });
 
-const filled = (count: number, limits = { items: 3, bytes: 10_000 }): Feed => {
-  const feed = new Feed('r', limits);
+const filled = (count: number, limits = { items: 3, bytes: 10_000 }): ViewerFeed => {
+  const feed = new ViewerFeed('r', limits);
   for (let n = 1; n <= count; n++) feed.pushStory(event(n));
   return feed;
 };
@@ -40,7 +39,7 @@ describe('A feed', () => {
   });
 
   it('is bounded in bytes too, but keeps the newest', () => {
-    const feed = new Feed('r', { items: 100, bytes: 300 });
+    const feed = new ViewerFeed('r', { items: 100, bytes: 300 });
     for (let n = 0; n < 10; n++) feed.pushStory({ kind: 'x', text: 'x'.repeat(70) });
     expect(feed.items.length).toBe(2);
     feed.pushStory({ kind: 'x', text: 'x'.repeat(1000) });
@@ -48,25 +47,25 @@ describe('A feed', () => {
   });
 
   it('remembers what was there before the first item', () => {
-    const feed = new Feed('r', { items: 2, bytes: 10_000 });
+    const feed = new ViewerFeed('r', { items: 2, bytes: 10_000 });
     const pictures = [1, 2, 3, 4].map(
       (n): Picture => ({ ...emptyPicture, at: n as Instant, faults: [fault(`f${n}`)] }),
     );
     for (const picture of pictures) feed.pushPicture(picture);
     expect(feed.base).toEqual(pictures[1]);
-    const changes = feed.items.map(({ value }) => value as Change);
+    const changes = feed.items.map(({ value }) => value as PictureChange);
     expect(changes.reduce(applyChange, feed.base)).toEqual(pictures[3]);
   });
 
   it('writes each item once for all who listen, packed too', () => {
     const feed = filled(0);
-    const seen: Frame[] = [];
+    const seen: EventFrame[] = [];
     feed.listen(({ frame }) => seen.push(frame));
     const stop = feed.listen(({ frame }) => seen.push(frame));
     feed.pushStory({ kind: 'a', text: 'line\nbreak' });
     expect(seen[0]).toBe(seen[1]);
     expect(String(seen[0]?.bytes)).toBe('id: r-1\nevent: story\ndata: {"kind":"a","text":"line\\nbreak"}\n\n');
-    expect(seen[0]?.packed).toBe(seen[1]?.packed);
+    expect(seen[0]?.compressed).toBe(seen[1]?.compressed);
     stop();
     feed.pushStory({ kind: 'a', text: '' });
     expect(seen).toHaveLength(3);
@@ -76,7 +75,7 @@ describe('A feed', () => {
     const frames = filled(3).items.map(({ frame }) => frame);
     for (const from of [0, 1, 2]) {
       const late = frames.slice(from);
-      const bytes = Buffer.concat([packedHead, ...late.map(({ packed }) => packed)]);
+      const bytes = Buffer.concat([gzipHeader, ...late.map(({ compressed }) => compressed)]);
       const read = gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
       expect(String(read)).toBe(late.map((it) => String(it.bytes)).join(''));
     }

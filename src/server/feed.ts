@@ -1,27 +1,57 @@
-// What has happened since a viewer last looked? The last items, each written once for all viewers, and how to go on after a break.
-import { applyChange, type Change, Differ, emptyPicture } from '../engine/picture/change.ts';
-import type { Picture } from '../engine/picture/picture.ts';
-import { Frame } from './frame.ts';
-import type { Happened } from './source.ts';
+// The feed of live viewers: recent changes and events, serialized once for all, resumable by event ID.
 
-export interface Item {
-  /** `<start>-<number>`: of another run, a number says nothing. */
+import { constants, deflateRawSync } from 'node:zlib';
+import { drawPicture, type Picture } from '../engine/picture/picture.ts';
+import { applyChange, Differ, emptyPicture, type PictureChange } from '../engine/picture/pictureChange.ts';
+import type { DecidedRound, ReportedEvent, RoundSource } from './roundSource.ts';
+
+export class EventFrame {
+  /** One line of JSON. */
+  readonly data: string;
+  readonly bytes: Buffer;
+  #compressed: Buffer | undefined;
+
+  /** A client cannot resume from a frame without an ID. */
+  constructor(event: string, data: string, id?: string) {
+    this.data = data;
+    this.bytes = Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
+  }
+
+  get compressed(): Buffer {
+    this.#compressed ??= compress(this.bytes);
+    return this.#compressed;
+  }
+}
+
+/**
+ * Compresses one piece of a deflate stream that refers to nothing before it and does not end the stream. Such pieces can be
+ * concatenated in any order after `gzipHeader`, so that every viewer receives the same bytes, whenever it connects.
+ */
+const compress = (bytes: Buffer): Buffer => deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
+
+/** A gzip header without name, time and system. */
+export const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+
+type FeedEvent =
+  | { readonly event: 'change'; readonly value: PictureChange }
+  | { readonly event: 'story'; readonly value: ReportedEvent };
+
+export type Item = FeedEvent & {
+  /** `<run>-<number>`: numbers of another run have no meaning. */
   readonly id: string;
   readonly number: number;
-  readonly event: 'change' | 'story';
-  readonly value: Change | Happened;
-  readonly frame: Frame;
-}
+  readonly frame: EventFrame;
+};
 
 export interface FeedLimits {
   readonly items: number;
   readonly bytes: number;
 }
 
-/** A round of a large cluster that changes everything is some megabytes; most change little, and hours of them fit. */
+/** A round that changes everything in a large cluster is some megabytes; most change little, so hours of them fit. */
 const usualLimits: FeedLimits = { items: 5000, bytes: 32 * 1024 * 1024 };
 
-export class Feed {
+export class ViewerFeed {
   readonly #run: string;
   readonly #limits: FeedLimits;
   readonly #listeners = new Set<(item: Item) => void>();
@@ -30,12 +60,12 @@ export class Feed {
   #bytes = 0;
   #count = 0;
   #picture: Picture | undefined;
-  #whole: Frame | undefined;
-  /** What was there before the first item that is remembered. */
+  #whole: EventFrame | undefined;
+  /** The picture before the first item kept. */
   #base: Picture = emptyPicture;
   #baseText: { readonly base: Picture; readonly text: string } | undefined;
 
-  /** `run` is another one for each start of the program. */
+  /** `run` differs for each start of the program. */
   constructor(run: string, limits: FeedLimits = usualLimits) {
     this.#run = run;
     this.#limits = limits;
@@ -49,43 +79,37 @@ export class Feed {
     return this.#base;
   }
 
-  /** The base as JSON, written once for all who ask before it changes. */
+  /** The base as JSON, cached until it changes. */
   get baseText(): string {
     if (this.#baseText?.base !== this.#base) this.#baseText = { base: this.#base, text: JSON.stringify(this.#base) };
     return this.#baseText.text;
   }
 
-  /** As it was drawn last; absent before the first round. */
-  get picture(): Picture | undefined {
-    return this.#picture;
-  }
-
-  /** Of the last item. */
+  /** The ID of the last item. */
   get lastId(): string {
     return `${this.#run}-${this.#count}`;
   }
 
-  /** The whole picture, written once for all who come before the next item. */
-  get whole(): Frame | undefined {
-    if (this.#picture) this.#whole ??= new Frame('whole', JSON.stringify(this.#picture), this.lastId);
+  /** The whole picture, cached until the next item. */
+  get whole(): EventFrame | undefined {
+    if (this.#picture) this.#whole ??= new EventFrame('whole', JSON.stringify(this.#picture), this.lastId);
     return this.#whole;
   }
 
   pushPicture(picture: Picture): void {
-    const change = this.#differ.next(picture);
     this.#picture = picture;
-    this.#push('change', change);
+    this.#push({ event: 'change', value: this.#differ.next(picture) });
   }
 
-  pushStory(happened: Happened): void {
-    this.#push('story', happened);
+  pushStory(happened: ReportedEvent): void {
+    this.#push({ event: 'story', value: happened });
   }
 
-  #push(event: Item['event'], value: Item['value']): void {
+  #push(happened: FeedEvent): void {
     const number = ++this.#count;
     const id = this.lastId;
-    const frame = new Frame(event, JSON.stringify(value), id);
-    const item: Item = { id, number, event, value, frame };
+    const frame = new EventFrame(happened.event, JSON.stringify(happened.value), id);
+    const item: Item = { ...happened, id, number, frame };
     this.#whole = undefined;
     this.#items.push(item);
     this.#bytes += frame.bytes.length;
@@ -93,7 +117,7 @@ export class Feed {
     for (const listener of this.#listeners) listener(item);
   }
 
-  /** The items after that one; undefined where they are no longer all here, or it was of another run. */
+  /** The items after an ID; undefined if some are gone, or the ID is from another run. */
   since(id: string): readonly Item[] | undefined {
     const [, run, digits] = /^(.+)-(\d{1,15})$/.exec(id) ?? [];
     const number = Number(digits);
@@ -107,18 +131,59 @@ export class Feed {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The oldest go first; the newest stays, however large. */
+  /** Drops the oldest items beyond the limits; always keeps the newest, however large. */
   #forget(): void {
     let gone = 0;
-    while (
-      gone < this.#items.length - 1 &&
-      (this.#items.length - gone > this.#limits.items || this.#bytes > this.#limits.bytes)
-    ) {
-      const { frame, event, value } = this.#items[gone] as Item;
-      if (event === 'change') this.#base = applyChange(this.#base, value as Change);
-      this.#bytes -= frame.bytes.length;
+    for (const item of this.#items) {
+      const left = this.#items.length - gone;
+      if (left === 1 || (left <= this.#limits.items && this.#bytes <= this.#limits.bytes)) break;
+      if (item.event === 'change') this.#base = applyChange(this.#base, item.value);
+      this.#bytes -= item.frame.bytes.length;
       gone++;
     }
     if (gone > 0) this.#items = this.#items.slice(gone);
   }
+}
+
+/** If drawing takes less than this (ms), every round is drawn, even without viewers. */
+const cheapDraw = 15;
+/** Without viewers, spend at most 1/20 of the time drawing. */
+const share = 20;
+
+export interface RoundDrawer {
+  /** Called for each round; draws it now or not at all, since the cluster keeps changing. */
+  note(decided: DecidedRound): void;
+  /** Called for a viewer; draws the latest round if it was skipped. */
+  refresh(): void;
+}
+
+export interface DrawingOptions {
+  readonly source: RoundSource;
+  readonly feed: ViewerFeed;
+  readonly isWatched: () => boolean;
+  /** A monotonic clock, in milliseconds. */
+  readonly clock?: () => number;
+}
+
+export function openDrawing({ source, feed, isWatched, clock = () => performance.now() }: DrawingOptions): RoundDrawer {
+  let cost = 0;
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let isStale = false;
+  const draw = ({ round, cluster }: DecidedRound): void => {
+    const began = clock();
+    feed.pushPicture(drawPicture(round, cluster));
+    drawnAt = clock();
+    cost = drawnAt - began;
+    isStale = false;
+  };
+  return {
+    note: (decided) => {
+      if (isWatched() || cost < cheapDraw || clock() - drawnAt > cost * share) draw(decided);
+      else isStale = true;
+    },
+    refresh: () => {
+      const latest = source.latest();
+      if (isStale && latest) draw(latest);
+    },
+  };
 }

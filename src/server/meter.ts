@@ -1,17 +1,17 @@
-// What has happened since this program started, in numbers (J5)? Counted where it happens; the last round is asked for itself.
-import type { Command, Ledger } from '../cluster/ledger.ts';
+// Counters since the start of the process (J5).
+import type { Command } from '../cluster/ledger.ts';
 import type { Reason } from '../cluster/reason.ts';
-import type { Round } from '../engine/verdict.ts';
+import { changesBetween, type RoundChange, type RoundSnapshot, snapshotOf } from '../engine/changes/changes.ts';
+import type { RoundWithFacts } from '../engine/changes/roundWithFacts.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { isDeferred } from '../runtime/noticesOfHolds.ts';
-import type { Answer, Pass, Request, Tenant, View } from '../runtime/port.ts';
+import type { ApiRequest, ApiResponse, ClusterView, Pass, Reconciler } from '../runtime/port.ts';
 import { between, type Duration, type Instant, second } from '../time/instant.ts';
 import { lateAfter } from './lateRounds.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Some things that are counted alike. */
-export class Tally {
+/** A counter with labels. */
+export class LabeledCounter {
   readonly #counts = new Map<string, { readonly labels: Labels; value: number }>();
 
   add(labels: Labels = {}, by = 1): void {
@@ -26,78 +26,84 @@ export class Tally {
   }
 }
 
-/** In seconds: a small cluster's round takes a millisecond, the largest's a few seconds, one that somebody made slow on purpose minutes. */
+/** In seconds: a round takes a millisecond in a small cluster, a few seconds in the largest, and minutes with hostile input. */
 export const roundBuckets: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300,
 ];
 
-/** What the metrics and /readyz show of the server's certificate. */
+/** The certificate's state for metrics and /readyz. */
 export interface CertificateState {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Why the pair in the files is not the one that is used, as a sentence; absent = it is. */
+  /** Why the pair in the files is not used; absent if it is. */
   readonly refused?: string;
 }
 
-/** Whoever runs a loop hands it to all that have something to count, and to the server. */
+/** Created with the control loop and shared with everything that counts, and with the server. */
 export class Meter {
-  readonly requests = new Tally();
-  readonly commits = new Tally();
-  readonly steps = new Tally();
-  readonly withdrawn = new Tally();
-  readonly ended = new Tally();
-  readonly decisions = new Tally();
-  readonly deferrals = new Tally();
-  /** What commands that were begun save an hour, and how many pods they move, where that is known. */
-  readonly savings = new Tally();
-  readonly podsMoved = new Tally();
-  readonly searches = new Tally();
-  /** N7: nodes that were held when their hard expiry took them. */
-  readonly forcedExpiries = new Tally();
-  /** How many rounds took at most as long as each bucket, and longer than the one before. */
+  readonly requests = new LabeledCounter();
+  readonly commits = new LabeledCounter();
+  readonly steps = new LabeledCounter();
+  readonly withdrawn = new LabeledCounter();
+  readonly ended = new LabeledCounter();
+  readonly decisions = new LabeledCounter();
+  /** Savings per hour and pods to move of the commands started, if known. */
+  readonly savings = new LabeledCounter();
+  readonly podsMoved = new LabeledCounter();
+  readonly searches = new LabeledCounter();
+  /** Checks of HealthGates, by result (O6). */
+  readonly gateChecks = new LabeledCounter();
+  /** Nodes that Karpenter's hard expiry disrupted while they were held (N7). */
+  readonly forcedExpiries = new LabeledCounter();
+  /** How many rounds fall into each bucket; not cumulative. */
   readonly durations: number[] = [...roundBuckets, Number.POSITIVE_INFINITY].map(() => 0);
   secondsDeciding = 0;
-  /** How long the last round took; undefined = this process has decided none since it leads. */
+  /** How long the last round took; undefined if this process has decided none since it became the leader. */
   lastRound: Duration | undefined;
   rounds = 0;
-  /** Passes that threw: each is a defect. */
+  /** Pods that a schedule held on a node being drained, once per drain. */
+  deferrals = 0;
+  /** Passes that threw an exception: each is a bug. */
   defects = 0;
   eventsLeftOut = 0;
-  /** Statuses and events that could not be written, each time. */
+  /** Statuses and events that could not be written. */
   reportFaults = 0;
-  /** Whatever went wrong with a watch, each time. */
+  /** Failures of watches. */
   watchFaults = 0;
-  /** By pool: when a command of it last entered a step, or was over. */
+  /** By pool: when one of its commands last entered a step or ended. */
   readonly progress = new Map<string, Instant>();
   leads: boolean | undefined;
-  /** Whether new nodes are parked from birth (N2); undefined = not known, or not guide. */
+  /** Whether new nodes are parked on creation (N2); undefined if unknown, or not in role guide. */
   bornParked: boolean | undefined;
-  /** Of the server, where it serves TLS. */
+  /** Of the server, with TLS. */
   certificate: CertificateState | undefined;
   unsynced: number | undefined;
   syncedAt: Instant | undefined;
-  #ledger: Ledger | undefined;
-  #deferred: ReadonlySet<string> = new Set();
+  #before: RoundSnapshot | undefined;
 
-  /** With the ledger it was decided from, since that was committed: what a round only wants is not counted. */
-  round(round: Round, ledger?: Ledger): void {
+  /** Counts the commands of the committed ledger, not those the round only decided. */
+  round(seen: RoundWithFacts): void {
+    const { round } = seen;
     this.rounds++;
-    this.#countDeferrals(round);
-    // From zero: an increase can be seen only of what was there before.
+    // Start at zero: Prometheus sees an increase only if the series existed before.
     for (const { pool, reason } of round.allowances)
       if (reason === 'Expired') this.forcedExpiries.add({ nodepool: pool }, 0);
-    if (!ledger) return;
-    if (this.#ledger && this.#ledger !== ledger) this.#countSteps(this.#ledger, ledger, round.at);
-    this.#ledger = ledger;
+    const before = this.#before;
+    this.#before = snapshotOf(before, seen, { kinds: ['command', 'deferredPod'] });
+    for (const change of changesBetween(before, this.#before)) {
+      if (change.kind === 'command' && before) this.#countCommand(change, round.at);
+      // Once per pod and drain, not per round.
+      if (change.kind === 'deferredPod' && !change.was) this.deferrals++;
+    }
   }
 
-  answered(request: Request, answer: Answer): void {
+  answered(request: ApiRequest, answer: ApiResponse): void {
     const outcome = answer.status;
     if (request.verb !== 'commit') this.requests.add({ verb: request.verb, kind: request.kind, outcome });
     else this.commits.add({ outcome: answer.status === 'refused' && answer.code === 409 ? 'conflict' : outcome });
   }
 
-  /** How long the last round took, where that was too long. */
+  /** How long the last round took, if it was late. */
   get lateRound(): Duration | undefined {
     const { lastRound } = this;
     return lastRound !== undefined && lastRound >= lateAfter ? lastRound : undefined;
@@ -112,53 +118,35 @@ export class Meter {
     this.durations[place] = (this.durations[place] ?? 0) + 1;
   }
 
-  looked({ unsynced }: View, now: Instant): void {
+  looked({ unsynced }: ClusterView, now: Instant): void {
     this.unsynced = unsynced.length;
     if (unsynced.length === 0) this.syncedAt = now;
   }
 
-  #countSteps(before: Ledger, ledger: Ledger, now: Instant): void {
-    const known = new Map(before.commands.map((command) => [command.id, command]));
-    for (const command of ledger.commands) {
-      const was = known.get(command.id);
-      known.delete(command.id);
-      if (was?.step === command.step) continue;
-      const labels = labelsOf(command);
-      this.progress.set(command.pool, now);
-      this.steps.add({ ...labels, step: command.step });
-      if (command.step === 'withdrawn') this.withdrawn.add(labels);
-      if (!was) this.#countBegun(command);
-    }
-    for (const command of known.values()) {
+  #countCommand({ was, is }: RoundChange<'command'>, now: Instant): void {
+    const command = is ?? was;
+    if (!command) return;
+    const labels = labelsOf(command);
+    this.progress.set(command.pool, now);
+    if (!is) {
       const isBack = command.step === 'withdrawn' || command.step === 'released';
-      this.progress.set(command.pool, now);
-      this.ended.add({ ...labelsOf(command), how: isBack ? 'released' : 'gone' });
+      this.ended.add({ ...labels, how: isBack ? 'released' : 'gone' });
+      return;
     }
-  }
-
-  #countBegun(command: Command): void {
-    const { hands, savings = 0, podsMoved = 0 } = command;
-    if (hands === 'lull') this.decisions.add(decisionOf(command));
-    // A counter never falls: what costs more is replaced for another reason than its price.
-    if (savings > 0) this.savings.add(labelsOf(command), savings);
-    if (podsMoved > 0) this.podsMoved.add(labelsOf(command), podsMoved);
-  }
-
-  /** Once for each pod and drain, not for each round. */
-  #countDeferrals({ commands, pods }: Round): void {
-    const waiting = commands.filter(({ waitingFor = [] }) => waitingFor.length > 0);
-    const nodes = new Set(waiting.flatMap((command) => command.nodes.map(({ name }) => name)));
-    const deferred = pods.filter((pod) => nodes.has(pod.node) && isDeferred(pod));
-    const keys = new Set(deferred.map(({ namespace, name }) => `${namespace}/${name}`));
-    const fresh = keys.difference(this.#deferred).size;
-    if (fresh > 0) this.deferrals.add({}, fresh);
-    this.#deferred = keys;
+    this.steps.add({ ...labels, step: is.step });
+    if (is.step === 'withdrawn') this.withdrawn.add(labels);
+    if (was) return;
+    const { hands, savings = 0, podsMoved = 0 } = is;
+    if (hands === 'lull') this.decisions.add(decisionOf(is));
+    // A counter never decreases, and commands that cost more have another reason than price.
+    if (savings > 0) this.savings.add(labels, savings);
+    if (podsMoved > 0) this.podsMoved.add(labels, podsMoved);
   }
 }
 
 const labelsOf = ({ pool, reason }: Command): Labels => ({ nodepool: pool, reason });
 
-/** As Karpenter counts its own. */
+/** The labels of Karpenter's own metric. */
 function decisionOf({ reason, nodes, replacements }: Command): Labels {
   const types: Partial<Record<Reason, string>> = {
     Empty: 'empty',
@@ -171,11 +159,11 @@ function decisionOf({ reason, nodes, replacements }: Command): Labels {
   };
 }
 
-/** A tenant whose rounds are timed: from the look at the facts to the first request, which is all that a round is. */
-export const meteredTenant = (tenant: Tenant, meter: Meter, clock: Clock): Tenant => ({
+/** Measures how long a reconciler decides: from the start of a pass to its first request. */
+export const meteredReconciler = (reconciler: Reconciler, meter: Meter, clock: Clock): Reconciler => ({
   *pass(now): Pass {
     const began = clock.now;
-    const pass = tenant.pass(now);
+    const pass = reconciler.pass(now);
     let step = pass.next();
     meter.decided(between(began, clock.now));
     while (!step.done) step = pass.next(yield step.value);

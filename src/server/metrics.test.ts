@@ -16,12 +16,11 @@ import {
 } from '../../test/build.ts';
 import { decideRound } from '../engine/round.ts';
 import type { Round } from '../engine/verdict.ts';
-import type { Request } from '../runtime/port.ts';
+import type { ApiRequest } from '../runtime/port.ts';
 import { asDuration } from '../time/instant.ts';
 import { Meter } from './meter.ts';
-import { renderMetrics } from './metrics.ts';
+import { metrics, renderMetrics } from './metrics.ts';
 import { troubleMetrics } from './metricsOfTrouble.ts';
-import { metrics } from './metricsTable.ts';
 
 const closed = { 'karpenter.sh/disruption-schedule': '0 2 * * *' };
 
@@ -44,6 +43,9 @@ const full = (): Round =>
     taken,
   );
 
+const note = (meter: Meter, round: Round, known = ledger({})): void =>
+  meter.round({ round, facts: { cluster: storeOf(), ledger: known }, settings: { role: 'guide' }, now: round.at });
+
 const print = (round: Round, meter = new Meter()): string =>
   renderMetrics({ round, meter, viewers: 0, answers: { waiting: 0, dropped: 0 } });
 
@@ -52,13 +54,14 @@ const sampleLine = /^(\w+?)(?:\{(.*)\})? (-?[\d.e+]+)$/;
 
 describe('J5: what is printed and what is listed', () => {
   const meter = new Meter();
-  meter.round(full(), ledger({}));
+  note(meter, full(), ledger({}));
   const worth = { id: 'x', step: 'withdrawn', savings: 0.25, podsMoved: 3 };
-  meter.round(full(), ledger({ commands: [...taken.commands, underway('n2', worth)] }));
+  note(meter, full(), ledger({ commands: [...taken.commands, underway('n2', worth)] }));
   meter.searches.add({ outcome: 'found' });
+  meter.gateChecks.add({ name: 'slo', result: 'Healthy' });
   meter.forcedExpiries.add({ nodepool: 'web' });
-  meter.round(full(), ledger({}));
-  meter.answered({ verb: 'evict', kind: 'Pod', name: 'p' } as Request, { status: 'done' });
+  note(meter, full(), ledger({}));
+  meter.answered({ verb: 'evict', kind: 'Pod', name: 'p' } as ApiRequest, { status: 'done' });
   meter.answered({ verb: 'commit', ledger: ledger({}) }, { status: 'refused', code: 409, message: 'no' });
   meter.decided(asDuration(3));
   meter.looked({ unsynced: [] } as never, at(noon));
@@ -73,8 +76,8 @@ describe('J5: what is printed and what is listed', () => {
   it.each(metrics.map((metric) => ({ metric, name: metric.name })))('$name', ({ metric: { name, type, labels } }) => {
     const own = type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
     const mine = samples.filter(([, sample]) => own.includes(sample as string));
-    // No windows here, and troubles have a test of their own; everything else has a sample, or the table promises what is never printed.
-    const isElsewhere = name.startsWith('lull_window') || troubleMetrics.some((it) => it.name === name);
+    // No windows and gates here, and troubles have a test of their own; everything else has a sample, or the table promises what is never printed.
+    const isElsewhere = /^lull_(window|health_gate)/.test(name) || troubleMetrics.some((it) => it.name === name);
     if (!isElsewhere) expect(mine).not.toEqual([]);
     for (const [, sample, pairs = ''] of mine) {
       const printed = [...pairs.matchAll(/(\w+)="/g)].map(([, label]) => label);
@@ -112,7 +115,7 @@ describe('J5: the figures', () => {
     expect(print(full()).split('\n')).toContain(line);
   });
 
-  it('N1: in observe what may go is no command under way, and what another role began still is', () => {
+  it('N1: in observe what may go is not a command under way, and what another role began still is', () => {
     const objects = [pool(), machine('n1', { drifted: longAgo }), machine('n2', { drifted: longAgo })];
     const known = ledger({ commands: [underway('n2', { hands: 'karpenter', step: 'taken' })] });
     const round = decideRound({ cluster: storeOf(...objects), ledger: known }, at(noon), settings({ role: 'observe' }));
@@ -154,7 +157,7 @@ describe('J5: what is counted', () => {
   it('steps as they are committed, each once', () => {
     const meter = new Meter();
     for (const known of [ledger({}), step('offered'), step('offered'), step('withdrawn'), ledger({})])
-      meter.round(full(), known);
+      note(meter, full(), known);
     const text = print(full(), meter);
     expect(text).toContain('lull_command_steps_total{nodepool="web",reason="Drifted",step="offered"} 1\n');
     expect(text).toContain('lull_offers_withdrawn_total{nodepool="web",reason="Drifted"} 1\n');
@@ -167,7 +170,7 @@ describe('J5: what is counted', () => {
 
   it('in drive the decisions, as Karpenter counts its own', () => {
     const meter = new Meter();
-    for (const known of [ledger({}), step('chosen', { hands: 'lull', reason: 'Empty' })]) meter.round(full(), known);
+    for (const known of [ledger({}), step('chosen', { hands: 'lull', reason: 'Empty' })]) note(meter, full(), known);
     expect(print(full(), meter)).toContain(
       'karpenter_voluntary_disruption_decisions_total{decision="delete",reason="empty",consolidation_type="empty"} 1\n',
     );
@@ -175,14 +178,14 @@ describe('J5: what is counted', () => {
 
   it('what the ledger says when this process begins was counted by the one before', () => {
     const meter = new Meter();
-    meter.round(full(), step('offered'));
+    note(meter, full(), step('offered'));
     expect(meter.steps.samples).toEqual([]);
     expect(meter.progress.size).toBe(0);
   });
 
   it('evictions that are put off, once for each drain', () => {
     const meter = new Meter();
-    for (const round of [full(), full(), decide([pool()]), full()]) meter.round(round);
+    for (const round of [full(), full(), decide([pool()]), full()]) note(meter, round);
     expect(print(full(), meter)).toContain('lull_evictions_deferred_total 2\n');
   });
 

@@ -1,11 +1,13 @@
-// How are figures written for Prometheus? Its text format, every metric with its help and type.
-import type { Figures, Metric, Sample } from './metric.ts';
-import { metrics } from './metricsTable.ts';
+// All Prometheus metrics (J5) in one table, and their text format. docs/reference/metrics.md is generated from it.
+import type { Metric, MetricInputs, Sample } from './metric.ts';
+import { roundMetrics } from './metricsOfRound.ts';
+import { troubleMetrics } from './metricsOfTrouble.ts';
+import { workMetrics } from './metricsOfWork.ts';
 
-export const renderMetrics = (figures: Figures): string => metrics.map((metric) => render(metric, figures)).join('');
+export const renderMetrics = (inputs: MetricInputs): string => metrics.map((metric) => render(metric, inputs)).join('');
 
-function render({ name, type, help, samples }: Metric, figures: Figures): string {
-  const lines = samples(figures).map((sample) => renderSample(name, sample));
+function render({ name, type, help, samples }: Metric, inputs: MetricInputs): string {
+  const lines = samples(inputs).map((sample) => renderSample(name, sample));
   return `# HELP ${name} ${help.replaceAll('\\', '\\\\')}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
@@ -14,5 +16,7 @@ function renderSample(name: string, { labels = {}, value, suffix = '' }: Sample)
   return `${name}${suffix}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;
 }
 
-/** As the text format wants it. */
+/** Escapes a label value. */
 const quoted = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+
+export const metrics: readonly Metric[] = [...roundMetrics, ...troubleMetrics, ...workMetrics];

@@ -26,7 +26,7 @@ interface Known {
   readonly role?: 'observe' | 'guide' | 'drive';
 }
 
-/** Every line of a trouble that is printed for this cluster. */
+/** Every line of these metrics for this cluster. */
 function troubles(objects: Objects, { ledger: known = {}, role = 'drive' }: Known = {}): string[] {
   const cluster = storeOf(...objects);
   const round = decideRound({ cluster, ledger: ledger(known) }, at(noon), settings({ role }));
@@ -54,7 +54,7 @@ const night = { mode: 'Allow', schedules: [{ cron: '0 22 * * *', duration: '4h' 
 
 describe('J5: what needs a person', () => {
   it.each<{ it: string; objects: Objects; known?: Known; lines: string[] }>([
-    { it: 'nothing, where all may go', objects: [pool(), drifted('n1')], known: { role: 'observe' }, lines: [] },
+    { it: 'nothing, if all nodes may go', objects: [pool(), drifted('n1')], known: { role: 'observe' }, lines: [] },
     {
       it: 'F7: a NodeClaim that is not ready in time',
       objects: [
@@ -65,17 +65,17 @@ describe('J5: what needs a person', () => {
       lines: ['lull_replacements_slow{nodepool="web"} 1'],
     },
     {
-      it: 'nothing, where a window opens by itself',
+      it: 'nothing, if the window will open',
       objects: [pool(), drifted('n1'), maintenanceWindow('night', night)],
       lines: [],
     },
     {
-      it: 'who is held by a pod that never agrees, though its window opens',
+      it: 'a node held by a pod that opts out, though the window will open',
       objects: [pool(), drifted('n1'), pod('p', 'n1', optedOut), maintenanceWindow('night', night)],
       lines: ['lull_held_without_end{nodepool="web",reason="Drifted"} 1'],
     },
     {
-      it: 'nobody who leaves for another reason',
+      it: 'no drifted node that may go for another reason',
       objects: [pool(), drifted('n1', { ready: 'False', readySince: longAgo }), machine('n2'), machine('n3')],
       known: { role: 'observe' },
       lines: [],
@@ -90,7 +90,7 @@ describe('J5: what needs a person', () => {
       ],
     },
     {
-      it: 'C8, D7: who wrote what cannot be read; what is merely odd is none',
+      it: 'C8, D7: objects that cannot be read, but not those with warnings only',
       objects: [
         pool('odd', { budgets: [{ nodes: 'some' }] }),
         pool('loose', { budgets: [] }),
@@ -102,7 +102,7 @@ describe('J5: what needs a person', () => {
       ],
     },
     {
-      it: 'which command has waited longest in its step',
+      it: 'the command that has been in its step longest',
       objects: [
         pool('web', { budgets: [{ nodes: '10%' }] }),
         machine('n1', { claim: { deleted: noon } }),
@@ -144,7 +144,7 @@ describe('J5: what needs a person', () => {
     expect(troubles(objects, known)).toEqual(lines);
   });
 
-  it('objects are bounded: the rest is counted together', () => {
+  it('at most 100 objects are listed; the rest is counted together', () => {
     const pools = Array.from({ length: 130 }, (_, index) => pool(`p${index}`, { budgets: [{ nodes: 'some' }] }));
     const lines = troubles(pools);
     expect(lines).toHaveLength(101);

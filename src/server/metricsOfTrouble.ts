@@ -1,48 +1,26 @@
-// What needs a person, in numbers? What the alerts in deploy/monitoring are made of.
+// Metrics for problems that need a user, which the alerts in deploy/monitoring use.
 import { compareText } from '../cluster/nodeView.ts';
 import type { Reason } from '../cluster/reason.ts';
+import type { Settings } from '../cluster/settings.ts';
 import type { Cluster } from '../cluster/store.ts';
-import { lacksSafetyNet } from '../engine/limits/safetyNet.ts';
-import type { CommandReport, Round, Verdict } from '../engine/verdict.ts';
+import { isShared } from '../engine/changes/holds.ts';
+import { lacksSafetyNet } from '../engine/rules/safetyNet.ts';
+import type { Allowance, CommandReport, Round, Verdict } from '../engine/verdict.ts';
+import { assumedReplacementTime, hardExpiry } from '../engine/wishes/expired.ts';
 import { type Instant, second } from '../time/instant.ts';
-import { begunCommands } from './begun.ts';
-import type { Figures, Metric, Sample } from './metric.ts';
-import { overtaken } from './overtaken.ts';
-import { isLeaving, isShared } from './shared.ts';
-import { tally } from './tallied.ts';
-
-interface Seen {
-  readonly round: Round;
-  readonly role: Figures['role'];
-  readonly cluster: Cluster | undefined;
-}
-
-const gauge = (
-  [name, help]: readonly [name: string, help: string],
-  labels: readonly string[],
-  of: (seen: Seen) => Sample[],
-): Metric => ({
-  name,
-  type: 'gauge',
-  help,
-  labels,
-  samples: ({ round, role, cluster }: Figures) => (round ? of({ round, role, cluster }) : []),
-});
+import { capped, gaugeOfRound, type Metric, type Sample, tally } from './metric.ts';
+import { begunCommands } from './metricsOfRound.ts';
 
 export const troubleMetrics: readonly Metric[] = [
-  gauge(
-    [
-      'lull_held_without_end',
-      'Nodes that must go some day (Drifted, Expired, Unhealthy, Rebalance) and are held by something that neither time nor the going of others lifts.',
-    ],
+  gaugeOfRound(
+    'lull_held_without_end',
+    'Nodes that must be disrupted eventually (Drifted, Expired, Unhealthy, Rebalance) and are held until someone acts: neither time nor the disruption of other nodes lifts it.',
     ['nodepool', 'reason'],
     ({ round }) => tally(round.verdicts.filter(isEndless), ({ pool, reason }) => ({ nodepool: pool, reason })),
   ),
-  gauge(
-    [
-      'lull_domain_unwell',
-      'Of a domain that has had its turn: how many things are not well yet, so that the roll waits (C13).',
-    ],
+  gaugeOfRound(
+    'lull_domain_unwell',
+    'How many checks of a domain whose nodes are replaced are not healthy yet, so that the turn does not pass (C13).',
     ['nodepool', 'topology_key', 'domain'],
     ({ round }) =>
       round.domains.flatMap(({ pool, topologyKey, domain = '', unwell = [] }) =>
@@ -51,56 +29,44 @@ export const troubleMetrics: readonly Metric[] = [
           : [{ labels: { nodepool: pool, topology_key: topologyKey, domain }, value: unwell.length }],
       ),
   ),
-  gauge(
-    [
-      'lull_objects_at_fault',
-      'Errors in a pool, window or schedule, each of which holds what it is about; beyond 100 objects those with the fewest are counted as _other.',
-    ],
+  gaugeOfRound(
+    'lull_objects_at_fault',
+    'Errors in a pool, window or schedule, each of which holds everything the object covers; beyond 100 objects those with the fewest are counted as _other.',
     ['kind', 'name'],
     ({ round }) => atFault(round),
   ),
-  gauge(
-    [
-      'lull_command_progress_timestamp_seconds',
-      'When the command that has waited longest in a step entered it, or its drain last got on; those that wait for a pod’s hour are left out.',
-    ],
+  gaugeOfRound(
+    'lull_command_progress_timestamp_seconds',
+    'When the command that has been in a step longest entered it, or its drain last made progress; commands that wait for a pod’s schedule do not count.',
     ['nodepool', 'step'],
-    ({ round, role }) => oldest(begunCommands(round, role).filter((it) => !waitsForAnHour(it, round.at))),
+    (last) => oldest(begunCommands(last).filter((it) => !waitsForSchedule(it, last.round.at))),
   ),
-  gauge(
-    [
-      'lull_expiry_overtaken_nodes',
-      'Nodes held back from going for their age that their hard expiry will reach before the pool could have replaced them at its present limit (N7); no simulation, an estimate of five minutes a node.',
-    ],
+  gaugeOfRound(
+    'lull_expiry_overtaken_nodes',
+    'Held expired nodes that reach their hard expiry before the pool can replace them at its current limit (N7). An estimate at five minutes per node, not a simulation.',
     ['nodepool'],
     ({ round, role, cluster }) =>
       cluster ? [...overtaken(round, cluster, role)].map(([nodepool, value]) => ({ labels: { nodepool }, value })) : [],
   ),
-  gauge(
-    [
-      'lull_replacements_slow',
-      'NodeClaims of a pool that are not Initialized within `replacementSlow` of their creation; in guide nothing more is offered there meanwhile (F7).',
-    ],
+  gaugeOfRound(
+    'lull_replacements_slow',
+    'NodeClaims of a pool that are not Initialized within `replacementSlow` of their creation; in guide Lull offers nothing more in the pool meanwhile (F7).',
     ['nodepool'],
     ({ round }) => tally(round.slowClaims ?? [], ({ pool }) => ({ nodepool: pool })),
   ),
-  gauge(
-    [
-      'lull_pool_fields_lost',
-      'Pools whose spec has lost the fields that only a patched CRD keeps, so that Lull goes on from its copy (N9).',
-    ],
+  gaugeOfRound(
+    'lull_pool_fields_lost',
+    'Pools whose spec has lost the fields that only the patched CRD stores, so that Lull uses its copy (N9).',
     ['nodepool'],
     ({ cluster }) =>
       [...(cluster?.pools.values() ?? [])]
-        .filter(({ mirror }) => mirror?.stands)
+        .filter(({ mirror }) => mirror?.usesCopy)
         .sort((a, b) => compareText(a.name, b.name))
         .map(({ name }) => ({ labels: { nodepool: name }, value: 1 })),
   ),
-  gauge(
-    [
-      'lull_pool_without_safety_net',
-      "In the role guide: governed pools for which Karpenter's own budgets have no limit, at some hour or for some reason, so that only Lull limits them (C17).",
-    ],
+  gaugeOfRound(
+    'lull_pool_without_safety_net',
+    "Pools in role guide for which Karpenter's own budgets have no limit at some time or for some reason, so that only Lull limits them (C17).",
     ['nodepool'],
     ({ round, role, cluster }) => (role === 'guide' && cluster ? withoutNet(round, cluster) : []),
   ),
@@ -114,21 +80,26 @@ function withoutNet({ at, allowances }: Round, { pools }: Cluster): Sample[] {
   });
 }
 
-/** Who stays for want of a better place costs money, and troubles nobody. */
+/** Reasons that only save money: a node held from them needs no action. */
 const saving: readonly Reason[] = ['Empty', 'Underutilized'];
 
-/** Somebody must do something: by itself it does not go. */
-function isEndless({ reason, outcome, possibleAt, refusals }: Verdict): boolean {
-  if (outcome !== 'held' || saving.includes(reason) || isLeaving(refusals)) return false;
+/** Whether the node is held until someone acts. */
+function isEndless(verdict: Verdict): boolean {
+  const { reason, outcome, possibleAt, refusals } = verdict;
+  if (outcome !== 'held' || saving.includes(reason) || isLeaving(verdict)) return false;
   if (possibleAt === 'never') return true;
   const isOwn = refusals.some(({ code, liftsAt }) => liftsAt === undefined && !isShared(code));
   return isOwn || refusals.every(({ liftsAt }) => liftsAt === undefined);
 }
 
-/** What holds nodes by being wrong. A pod's own schedule is its owner's business, and there may be thousands. */
-const steeringKinds: readonly string[] = ['NodePool', 'Provisioner', 'MaintenanceWindow', 'PodDisruptionSchedule'];
-/** A label must not have as many values as people please to make. */
-const mostObjects = 100;
+/** Kinds whose errors hold nodes. Pod annotations are left out: they belong to the pod's owner, and there may be thousands. */
+const steeringKinds: readonly string[] = [
+  'NodePool',
+  'Provisioner',
+  'MaintenanceWindow',
+  'PodDisruptionSchedule',
+  'HealthGate',
+];
 
 function atFault({ faults }: Round): Sample[] {
   const wrong = faults.filter(
@@ -137,23 +108,76 @@ function atFault({ faults }: Round): Sample[] {
   const all = tally(wrong, ({ object }) => {
     const [kind = '', ...name] = object.split('/');
     return { kind, name: name.join('/') };
-  }).sort((a, b) => b.value - a.value);
-  const rest = Map.groupBy(all.slice(mostObjects), ({ labels }) => labels?.kind ?? '');
-  const others = [...rest].map(([kind, them]) => ({
-    labels: { kind, name: '_other' },
-    value: them.reduce((sum, { value }) => sum + value, 0),
-  }));
-  return [...all.slice(0, mostObjects), ...others];
+  });
+  return capped(all, 'name');
 }
 
-/** E4: a drain that waits for a pod's window goes on by itself. */
-const waitsForAnHour = ({ waitingFor = [] }: CommandReport, now: Instant): boolean =>
+/** A drain that waits for a pod's schedule continues by itself (E4). */
+const waitsForSchedule = ({ waitingFor = [] }: CommandReport, now: Instant): boolean =>
   waitingFor.some(({ liftsAt }) => liftsAt !== undefined && liftsAt > now);
 
 function oldest(commands: readonly CommandReport[]): Sample[] {
-  const groups = Map.groupBy(commands, ({ pool, step }) => JSON.stringify({ nodepool: pool, step }));
-  return [...groups].map(([key, them]) => ({
-    labels: JSON.parse(key) as Readonly<Record<string, string>>,
+  const groups = Map.groupBy(commands, ({ pool, step }) => `${pool} ${step}`);
+  return [...groups.values()].map((them) => ({
+    labels: { nodepool: them[0]?.pool ?? '', step: them[0]?.step ?? '' },
     value: Math.min(...them.map(({ stepAt, drain }) => Math.max(stepAt, drain?.progressAt ?? stepAt))) / second,
   }));
 }
+
+/** The node is being disrupted for another reason. */
+const isLeaving = ({ refusals }: Verdict): boolean => refusals.some(({ code }) => code === 'AlreadyUnderway');
+
+interface ExpiringNode {
+  readonly verdict: Verdict;
+  /** When Karpenter deletes it in any case. */
+  readonly deadline: number;
+}
+
+/**
+ * How many held expired nodes of each pool reach their hard expiry too early. Assumes a fixed time per replacement and the best possible
+ * order, so the real number may be higher, but hardly lower.
+ */
+export function overtaken(round: Round, cluster: Cluster, role: Settings['role'] | undefined): Map<string, number> {
+  const counts = new Map<string, number>();
+  // In role observe nodes have no wish before the deadline itself.
+  if (role === 'observe') return counts;
+  const held = round.verdicts.filter(
+    (verdict) => verdict.reason === 'Expired' && verdict.outcome === 'held' && !isLeaving(verdict),
+  );
+  for (const [pool, verdicts] of Map.groupBy(held, (it) => it.pool)) {
+    const allowance = round.allowances.find((it) => it.pool === pool && it.reason === 'Expired');
+    const late = tooLate(expiringOf(verdicts, cluster), round.at, allowance);
+    if (late > 0) counts.set(pool, late);
+  }
+  return counts;
+}
+
+function expiringOf(verdicts: readonly Verdict[], cluster: Cluster): ExpiringNode[] {
+  return verdicts
+    .flatMap((verdict) => {
+      const view = cluster.node(verdict.node);
+      const deadline = view && hardExpiry(view, cluster.pools.get(verdict.pool));
+      return deadline === undefined ? [] : [{ verdict, deadline }];
+    })
+    .sort((a, b) => a.deadline - b.deadline);
+}
+
+/** With a limit of zero, nodes are replaced one by one from the next change of the limit, if there is one. */
+function tooLate(expiring: readonly ExpiringNode[], now: number, allowance: Allowance | undefined): number {
+  const { limit = expiring.length, nextChange } = allowance ?? {};
+  const opensAt = limit > 0 ? now : (nextChange ?? Number.POSITIVE_INFINITY);
+  const atATime = Math.max(limit, 1);
+  let gone = 0;
+  let late = 0;
+  for (const { verdict, deadline } of expiring) {
+    const turn = opensAt + Math.floor(gone / atATime) * assumedReplacementTime;
+    // A node that is too late does not use up the limit.
+    if (Math.max(turn, freeAt(verdict, now)) + assumedReplacementTime > deadline) late++;
+    else gone++;
+  }
+  return late;
+}
+
+/** When a node's own refusals lift. Shared limits lift as other nodes finish, which the caller counts. */
+const freeAt = ({ refusals }: Verdict, now: number): number =>
+  Math.max(now, ...refusals.map(({ code, liftsAt }) => liftsAt ?? (isShared(code) ? now : Number.POSITIVE_INFINITY)));

@@ -1,28 +1,28 @@
-// The answers that are being sent: how many, to which peers, and how many bytes wait for slow readers.
+// Tracks the responses being sent: how many per peer, and how many bytes slow clients have not read.
 import type { ServerResponse } from 'node:http';
-import type { ServerLimits } from './limits.ts';
+import type { ServerLimits } from './serverLimits.ts';
 
-/** `once`: an answer from memory. `bulk`: a long one that may wait for its turn. `live`: events. `recording`: the whole cluster, then events. */
+/** `once`: a response from memory. `bulk`: a long one that may have to wait. `live`: events. `recording`: the whole cluster, then events. */
 export type AnswerKind = 'once' | 'bulk' | 'live' | 'recording';
 
-interface Open {
+interface OpenAnswer {
   readonly peer: string;
   readonly kind: AnswerKind;
   readonly since: number;
-  /** Bytes that the reader has not taken. */
+  /** Bytes that the client has not read. */
   waiting: () => number;
-  /** Bytes the kernel had taken at the last sweep, and how many sweeps ago they last grew. */
+  /** Bytes passed to the kernel at the last sweep, and the number of sweeps since they last grew. */
   sent: number;
   idle: number;
 }
 
-/** So many sweeps make the time in which a reader must take something. Counted, since a long round stops the clock of the reader too. */
+/** A client may be idle for this many sweeps. Sweeps instead of time, since a long round blocks this process as well. */
 const mostIdle = 6;
 
 export class OpenAnswers {
   readonly #limits: ServerLimits;
-  readonly #open = new Map<ServerResponse, Open>();
-  /** Readers that were disconnected because they did not keep up. */
+  readonly #open = new Map<ServerResponse, OpenAnswer>();
+  /** Clients disconnected because they did not keep up. */
   dropped = 0;
 
   constructor(limits: ServerLimits) {
@@ -38,20 +38,20 @@ export class OpenAnswers {
     return this.#sum(() => true);
   }
 
-  /** Why no more answers of this kind are begun, as a sentence; undefined = they are. */
+  /** Why a new response of this kind is refused; undefined if it is not. */
   refuses(kind: AnswerKind, peer: string): string | undefined {
     if (kind === 'once') return undefined;
     const { streams, streamsOfPeer, recordings } = this.#limits;
-    const isStream = (it: Open): boolean => it.kind !== 'once';
-    if (this.#count(isStream) >= streams) return `There are ${streams} open streams already. Close some of them.`;
+    const isStream = (it: OpenAnswer): boolean => it.kind !== 'once';
+    if (this.#count(isStream) >= streams) return `${streams} streams are open already. Close some of them.`;
     if (this.#count((it) => isStream(it) && it.peer === peer) >= streamsOfPeer)
       return `Your address has ${streamsOfPeer} open streams already. Close some of them.`;
     if (kind === 'recording' && this.#count((it) => it.kind === kind) >= recordings)
-      return `${recordings} recordings are being made already. Stop one of them.`;
+      return `${recordings} recordings are running already. Stop one of them.`;
     return undefined;
   }
 
-  /** Whether an answer of this length would hold too much memory beside those that wait already. */
+  /** Whether a response of this length would need too much memory in addition to the unread ones. */
   isTooMuch(length: number, peer: string): boolean {
     const { bytes } = this.#limits;
     const all = this.waiting;
@@ -67,13 +67,13 @@ export class OpenAnswers {
     response.on('close', () => this.#open.delete(response));
   }
 
-  /** The answer keeps more than what waits in its response. */
+  /** Sets how to measure unread bytes, for a response that buffers more than Node does. */
   holds(response: ServerResponse, waiting: () => number): void {
     const open = this.#open.get(response);
     if (open) open.waiting = waiting;
   }
 
-  /** Disconnects the streams with most bytes waiting until all together are within the limit. */
+  /** Disconnects the streams with the most unread bytes until the total is within the limit. */
   shed(): void {
     let over = this.waiting - this.#limits.bytes;
     if (over <= 0) return;
@@ -90,7 +90,7 @@ export class OpenAnswers {
     return Math.ceil(this.#limits.stall / mostIdle);
   }
 
-  /** Disconnects readers that have taken nothing for a while though bytes wait, and answers that take too long. */
+  /** Disconnects clients that have not read for a while, and aborts responses that take too long. */
   sweep(now: number): void {
     for (const [response, open] of this.#open) {
       const { socket } = response;
@@ -110,13 +110,13 @@ export class OpenAnswers {
     response.destroy();
   }
 
-  #count(is: (open: Open) => boolean): number {
+  #count(is: (open: OpenAnswer) => boolean): number {
     let count = 0;
     for (const open of this.#open.values()) if (is(open)) count++;
     return count;
   }
 
-  #sum(is: (open: Open) => boolean): number {
+  #sum(is: (open: OpenAnswer) => boolean): number {
     let sum = 0;
     for (const open of this.#open.values()) if (is(open)) sum += open.waiting();
     return sum;

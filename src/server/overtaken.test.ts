@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { at, ledger, machine, noon, type Objects, type Plain, pod, pool, settings, storeOf } from '../../test/build.ts';
 import { decideRound } from '../engine/round.ts';
 import { after, asDuration, formatInstant, hour, minute } from '../time/instant.ts';
-import { overtaken } from './overtaken.ts';
+import { overtaken } from './metricsOfTrouble.ts';
 
 const lifetime = '100h';
 
-/** Machines whose hard expiry comes so many minutes after noon. */
+/** Machines that reach their hard expiry the given number of minutes after noon. */
 const expiring = (...minutes: readonly number[]): Objects =>
   minutes.map((left, index) => {
     const created = formatInstant(after(at(noon), asDuration(left * minute - 100 * hour)));
@@ -28,7 +28,7 @@ const optedOut = pod('p', 'n0', { annotations: { 'karpenter.sh/do-not-disrupt': 
 
 describe('N7: nodes that their hard expiry overtakes', () => {
   it.each<{ it: string; objects: Objects; count: number }>([
-    { it: 'none, where all may go', objects: [pool(), expiring(60, 60)], count: 0 },
+    { it: 'none, if all may go', objects: [pool(), expiring(60, 60)], count: 0 },
     {
       it: 'none of a queue that is short enough: two at a time, five minutes each',
       objects: [pool('web', { budgets: [{ nodes: '2' }] }), expiring(60, 60, 60, 60)],
@@ -41,23 +41,23 @@ describe('N7: nodes that their hard expiry overtakes', () => {
       count: 2,
     },
     {
-      it: 'all, where the pool opens too late',
+      it: 'all, if the pool opens too late',
       objects: [pool('web', { budgets: [closedUntil('2026-03-10T14:00:00Z')] }), expiring(100, 100)],
       count: 2,
     },
     {
-      it: 'none, where it opens in time',
+      it: 'none, if it opens in time',
       objects: [pool('web', { budgets: [closedUntil('2026-03-10T14:00:00Z')] }), expiring(150, 150)],
       count: 0,
     },
     {
-      it: 'all, where the pool never opens',
+      it: 'all, if the pool never opens',
       objects: [pool('web', { budgets: [{ nodes: '0' }] }), expiring(300, 300)],
       count: 2,
     },
     { it: 'one that a pod holds for ever', objects: [pool(), expiring(300, 300), optedOut], count: 1 },
     {
-      it: 'none without a deadline: the pool alone says when they should go',
+      it: 'none without a deadline: only the pool says when they should go',
       objects: [
         pool('web', { budgets: [{ nodes: '0' }], annotations: { 'lull.dev/expire-after': '1h' } }),
         machine('n0', { claim: { spec: { expireAfter: 'Never' } } }),
@@ -68,7 +68,7 @@ describe('N7: nodes that their hard expiry overtakes', () => {
     expect(late(objects)).toBe(count);
   });
 
-  it('who only watches has nothing to say', () => {
+  it('none in observe mode', () => {
     expect(late([pool('web', { budgets: [{ nodes: '0' }] }), expiring(300, -5)], 'observe')).toBe(0);
   });
 });

@@ -6,18 +6,18 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { at, ledger, longAgo, noon, zone } from '../../test/build.ts';
 import { raw, stage, story, until } from '../../test/serverStage.ts';
 import type { Ledger } from '../cluster/ledger.ts';
-import { applyChange, type Change } from '../engine/picture/change.ts';
 import type { Picture } from '../engine/picture/picture.ts';
-import type { Answer } from '../runtime/port.ts';
+import { applyChange, type PictureChange } from '../engine/picture/pictureChange.ts';
+import type { ApiResponse } from '../runtime/port.ts';
 import { asDuration } from '../time/instant.ts';
 import { Meter } from './meter.ts';
-import { type Listening, openServer, type ServerOptions } from './server.ts';
-import type { Happened, Source } from './source.ts';
+import type { ReportedEvent, RoundSource } from './roundSource.ts';
+import { openServer, type RunningServer, type ServerOptions } from './server.ts';
 
-let listening: Listening | undefined;
+let listening: RunningServer | undefined;
 afterEach(() => listening?.close());
 
-async function serve(source: Source, options: Partial<ServerOptions> = {}): Promise<string> {
+async function serve(source: RoundSource, options: Partial<ServerOptions> = {}): Promise<string> {
   listening = await openServer(source, { port: 0, run: 'r', ...options });
   return listening.url;
 }
@@ -48,7 +48,7 @@ describe('What may be read', () => {
     expect(picture.nodes.map(({ name, state }) => `${name} ${state}`)).toEqual(['web-1 offered', 'web-2 steady']);
     const { base, items } = (await (await fetch(`${url}/api/history`)).json()) as {
       base: Picture;
-      items: { id: string; change?: Change; story?: Happened }[];
+      items: { id: string; change?: PictureChange; story?: ReportedEvent }[];
     };
     expect(items.map(({ id, ...rest }) => `${id} ${Object.keys(rest)}`)).toEqual([
       'r-1 change',
@@ -69,10 +69,10 @@ describe('What may be read', () => {
     expect(response.status).toBe(status);
     const answer = (await response.json()) as { groups?: { title: string }[]; error?: string };
     if (status === 200) expect(answer.groups?.map(({ title }) => title)).toEqual(['web']);
-    else expect(answer.error).toMatch(/Say from when/);
+    else expect(answer.error).toMatch(/Set from and to/);
   });
 
-  it('a snapshot, where the source has one', async () => {
+  it('a snapshot, if the source has one', async () => {
     const url = await serve({ ...stage(), snapshot: () => ['{"header":{}}', '{"end":{}}'] });
     const response = await fetch(`${url}/api/snapshot`);
     expect(response.headers.get('content-encoding')).toBe('gzip');
@@ -82,7 +82,11 @@ describe('What may be read', () => {
   it('why a node goes or stays', async () => {
     const url = await serve(stage());
     const answer = (await (await fetch(`${url}/api/why?target=web-1`)).json()) as { headline: string; at: string };
-    expect(answer).toMatchObject({ kind: 'node', at: noon, headline: expect.stringMatching(/^web-1 may go now/) });
+    expect(answer).toMatchObject({
+      kind: 'node',
+      at: noon,
+      headline: expect.stringMatching(/^web-1 may be disrupted now/),
+    });
   });
 
   it('metrics, in the text format of Prometheus', async () => {
@@ -106,7 +110,7 @@ describe('What may be read', () => {
   });
 });
 
-it('K6: /readyz says when rounds are late, which alone does not make it unready', async () => {
+it('K6: /readyz reports late rounds, which alone do not make it unready', async () => {
   const meter = new Meter();
   const url = await serve({ ...stage(), meter });
   const ask = async () => {
@@ -122,9 +126,9 @@ it('K6: /readyz says when rounds are late, which alone does not make it unready'
 });
 
 describe('Why, while nothing can be decided', () => {
-  it('is told as of the last round, with what is waited for', async () => {
+  it('is answered as of the last round, with the reason for the wait', async () => {
     const now = '2026-03-10T12:30:00Z';
-    const ask = async (source: Source) => (await fetch(`${await serve(source)}/api/why?target=pool/web`)).json();
+    const ask = async (source: RoundSource) => (await fetch(`${await serve(source)}/api/why?target=pool/web`)).json();
     expect(await ask(stage({ now }))).toMatchObject({ at: now });
     await listening?.close();
     const old = await ask(stage({ now, stalled: 'the ledger cannot be read' }));
@@ -168,8 +172,8 @@ describe('What a person may ask for', () => {
   });
 
   it.each([
-    [{ status: 'done' } as Answer, { paused: false, was: true }],
-    [{ status: 'refused', code: 404, message: 'none' } as Answer, { paused: false, was: false }],
+    [{ status: 'done' } as ApiResponse, { paused: false, was: true }],
+    [{ status: 'refused', code: 404, message: 'none' } as ApiResponse, { paused: false, was: false }],
   ])('to resume: %j', async (answer, says) => {
     const response = await post(`${await serve(stage({ answers: [answer] }))}/api/resume`, {});
     expect(await response.json()).toEqual(says);
@@ -177,6 +181,39 @@ describe('What a person may ask for', () => {
 
   const turn = { pool: 'web', topologyKey: zone, domain: 'a', takenAt: longAgo, progressAt: longAgo };
   const known: Ledger = ledger({ turns: [turn, { ...turn, pool: 'api' }] });
+
+  it.each([
+    ['/api/roll', 'lull.dev/roll-requested', `${noon} by ann: new kernel`, { requestedAt: noon }],
+    [
+      '/api/approve',
+      'lull.dev/approved',
+      '2026-03-10T14:00:00Z by ann: new kernel',
+      { approvedUntil: '2026-03-10T14:00:00Z' },
+    ],
+  ])('Q1, Q2: %s in a box, by an annotation', async (path, key, value, says) => {
+    const source = { ...stage(), identity: () => ({ kind: 'box', name: 'demo' }) as const };
+    const body = {
+      target: 'node/web-1',
+      note: 'new kernel',
+      author: 'ann',
+      ...(path === '/api/approve' && { for: '2h' }),
+    };
+    const response = await post(`${await serve(source)}${path}`, body);
+    expect(await response.json()).toEqual({ target: { kind: 'node', name: 'web-1' }, ...says });
+    expect(source.sent).toMatchObject([
+      { verb: 'patch', kind: 'Node', name: 'web-1', patch: [{ op: 'test' }, { op: 'add', value: { [key]: value } }] },
+    ]);
+  });
+
+  it('Q1, Q2: not for a real cluster, where people write with their own credentials', async () => {
+    const source = { ...stage(), identity: () => ({ kind: 'cluster', name: 'dev' }) as const };
+    const url = await serve(source);
+    for (const path of ['/api/roll', '/api/approve']) {
+      const response = await post(`${url}${path}`, { target: 'pool/web' });
+      expect(response.status).toBe(403);
+    }
+    expect(source.sent).toEqual([]);
+  });
 
   it('C12: to pass the turn, by a mark in the ledger', async () => {
     const source = stage({ known });
@@ -188,7 +225,7 @@ describe('What a person may ask for', () => {
     ]);
   });
 
-  it('C12: again, where a controller wrote the ledger meanwhile', async () => {
+  it('C12: again, if a controller wrote the ledger meanwhile', async () => {
     const source = stage({ known, answers: [{ status: 'refused', code: 409, message: 'changed' }] });
     const response = await post(`${await serve(source)}/api/turn/pass`, { pool: 'web' });
     expect(response.status).toBe(200);
@@ -197,12 +234,15 @@ describe('What a person may ask for', () => {
 
   it.each([
     ['/api/pause', { until: 'soon' }, 400, /RFC 3339/],
-    ['/api/pause', { until: '2026-03-10T11:00:00Z' }, 400, /is over/],
+    ['/api/pause', { until: '2026-03-10T11:00:00Z' }, 400, /in the past/],
     ['/api/pause', { for: 'long' }, 400, /duration/],
     ['/api/pause', { for: '1h', until: noon }, 400, /not both/],
     ['/api/pause', { note: 'x'.repeat(2000) }, 400, /at most/],
-    ['/api/pause', { note: 7 }, 400, /text/],
-    ['/api/turn/pass', {}, 400, /Name the pool/],
+    ['/api/pause', { note: 7 }, 400, /string/],
+    ['/api/roll', {}, 400, /Send the target/],
+    ['/api/roll', { target: 'web', cancel: 'yes' }, 400, /true or false/],
+    ['/api/approve', { target: 'web', for: 'long' }, 400, /duration/],
+    ['/api/turn/pass', {}, 400, /Send the pool/],
     ['/api/turn/pass', { pool: 'web' }, 404, /no turn to pass/],
   ])('%s with %j is refused: %i', async (path, body, status, message) => {
     const source = stage();
@@ -213,16 +253,16 @@ describe('What a person may ask for', () => {
   });
 
   it.each([
-    [{ status: 'away', message: 'no route' } as Answer, 503],
-    [{ status: 'refused', code: 403, message: 'forbidden' } as Answer, 409],
-  ])('what the cluster says is passed on: %j', async (answer, status) => {
+    [{ status: 'away', message: 'no route' } as ApiResponse, 503],
+    [{ status: 'refused', code: 403, message: 'forbidden' } as ApiResponse, 409],
+  ])('the response of the cluster decides the status: %j', async (answer, status) => {
     const response = await post(`${await serve(stage({ answers: [answer] }))}/api/pause`, {});
     expect(response.status).toBe(status);
   });
 });
 
 describe('Live events', () => {
-  /** Reads frames until there are so many, and hangs up. */
+  /** Reads `count` frames, and disconnects. */
   async function frames(url: string, count: number, last?: string): Promise<string[]> {
     const stop = new AbortController();
     const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
@@ -248,7 +288,7 @@ describe('Live events', () => {
     expect(clock).toBe(`event: clock\ndata: {"now":${at(noon)}}`);
   });
 
-  it('go on where a viewer was', async () => {
+  it('resume after the last event ID', async () => {
     const source = stage();
     const url = await serve(source);
     for (const text of ['one', 'two', 'three']) source.tell(story(text));
@@ -258,12 +298,12 @@ describe('Live events', () => {
     ]);
   });
 
-  it('say that they begin anew where that is not known any more', async () => {
+  it('start with a reset if the last event ID is unknown', async () => {
     const url = await serve(stage());
     expect(await frames(url, 1, 'another-5')).toEqual(['event: reset\ndata: {}']);
   });
 
-  it('come as they happen, and stop when the viewer goes', async () => {
+  it('come as they happen, and stop when the viewer disconnects', async () => {
     const source = stage();
     const url = await serve(source);
     const later = frames(url, 4);
@@ -301,7 +341,7 @@ describe('The page', () => {
     expect(await response.text()).toBe('go()');
   });
 
-  it('comes without the token, for it is where one gives it; nothing else does', async () => {
+  it('is served without a token, which is entered there; nothing else is', async () => {
     const url = await serve(stage(), { assets: folder, tokens: { write: 'secret' } });
     expect((await fetch(`${url}/`)).status).toBe(200);
     for (const path of ['/api/events', '/api/picture', '/api/snapshot', '/assets/../secret.txt', '/secret.txt'])
@@ -309,13 +349,13 @@ describe('The page', () => {
   });
 
   it.each(['/secret.txt', '/assets', '/..%2fserver.ts', '/assets/..%2f..%2fpackage.json'])(
-    '%s is not there',
+    '%s is not found',
     async (path) => {
       expect((await fetch((await serve(stage(), { assets: folder })) + path)).status).toBe(404);
     },
   );
 
-  it('says how to build it where it is not built', async () => {
+  it('says how to build it if it is not built', async () => {
     const response = await fetch(`${await serve(stage())}/`);
     expect(response.status).toBe(503);
     expect(await response.text()).toContain('npm run build');
@@ -325,7 +365,7 @@ describe('The page', () => {
 describe('Recordings', () => {
   it('are sent line by line', async () => {
     let stopped = false;
-    const record: Source['record'] = (write) => {
+    const record: RoundSource['record'] = (write) => {
       write('{"a":1}');
       write('{"b":2}');
       return () => {
@@ -345,14 +385,14 @@ describe('Recordings', () => {
     while (!stopped) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('are not there where the source has none', async () => {
+  it('are not found if the source has none', async () => {
     expect((await fetch(`${await serve(stage())}/api/recording`)).status).toBe(404);
   });
 });
 
 describe('Who may ask', () => {
-  it('elsewhere than on this machine only with a token', async () => {
-    await expect(serve(stage(), { host: '0.0.0.0' })).rejects.toThrow('needs a token');
+  it('from other machines only with a token', async () => {
+    await expect(serve(stage(), { host: '0.0.0.0' })).rejects.toThrow('requires a token');
   });
 
   it.each([
@@ -397,7 +437,7 @@ describe('Who may ask', () => {
     }
   });
 
-  it('T2: with a read-only token alone nobody writes, on this machine either', async () => {
+  it('T2: with only a read-only token, writes are refused on this machine too', async () => {
     const url = await serve(stage(), { tokens: { read: 'looker' } });
     expect((await fetch(`${url}/api/round`)).status).toBe(401);
     const response = await post(`${url}/api/pause`, {}, { authorization: 'Bearer looker' });
@@ -422,12 +462,12 @@ describe('Who may ask', () => {
     expect(source.sent).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  it('its own page may', async () => {
+  it('a POST from its own page is allowed', async () => {
     const url = await serve(stage());
     expect(await raw(url, postWith(url, { origin: url }))).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  it('no name of another site that leads here', async () => {
+  it('a request for another host name is refused', async () => {
     const url = await serve(stage());
     expect(await raw(url, 'GET /api/round HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1.1 403 /,
@@ -476,7 +516,7 @@ describe('K1: whatever is sent', () => {
     const source = stage();
     const url = await serve(source);
     const answer = await raw(url, Buffer.from(bytes, 'latin1')).catch(() => '');
-    // Where the client hangs up first there may be nobody left to answer.
+    // If the client disconnects first, there may be no answer.
     if (answer !== '') expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect(source.sent).toEqual([]);

@@ -1,54 +1,49 @@
-// The HTTP server: listens within its limits and hands each request to answer.ts; nothing sent to it makes it fall over.
+// The HTTP server: enforces its limits, passes requests to answer.ts, and survives any input.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
-import { hasTokens, isLoopback, type Tokens } from './access.ts';
+import type { Socket } from 'node:net';
 import { answer, type Serving } from './answer.ts';
 import { openAssets } from './assets.ts';
+import { hasTokens, isLoopback, type Tokens } from './authorization.ts';
 import { Certificate, type CertificateFiles } from './certificate.ts';
-import { Connections } from './connections.ts';
-import { openDrawing } from './drawing.ts';
-import { Feed } from './feed.ts';
-import { type ServerLimits, usualLimits } from './limits.ts';
+import { openDrawing, ViewerFeed } from './feed.ts';
+import { errorOf, rawAnswer, secureHeaders, send } from './httpReply.ts';
 import { Meter } from './meter.ts';
 import { OpenAnswers } from './openAnswers.ts';
-import { errorOf } from './reply.ts';
+import type { RoundSource } from './roundSource.ts';
 import type { Served } from './routes.ts';
-import { rawAnswer, secureHeaders } from './secureHeaders.ts';
-import { send } from './send.ts';
-import type { Source } from './source.ts';
-import { Turnstile } from './turnstile.ts';
+import { Connections, Semaphore, type ServerLimits, usualLimits } from './serverLimits.ts';
 
 export interface ServerOptions {
-  /** 0 = any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly host?: string;
-  /** One at least is needed where other machines can ask. */
+  /** At least one is required if other machines can connect. */
   readonly tokens?: Tokens;
-  /** Another one for each start of the program. */
+  /** Differs for each start of the program. */
   readonly run: string;
-  /** Where the built dashboard is. */
+  /** The folder of the built dashboard. */
   readonly assets?: string;
-  /** Where they differ from the usual ones. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<ServerLimits>;
-  /** Absent = plain HTTP. */
+  /** Absent for plain HTTP. */
   readonly tls?: CertificateFiles;
-  /** Told when the files of the certificate have changed, in a sentence. */
+  /** Called with a message when the certificate files have changed. */
   readonly onCertificate?: (text: string) => void;
 }
 
-export interface Listening {
+export interface RunningServer {
   readonly port: number;
   readonly url: string;
   close(): Promise<void>;
 }
 
-export async function openServer(source: Source, options: ServerOptions): Promise<Listening> {
+export async function openServer(source: RoundSource, options: ServerOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', port, tokens = {}, run } = options;
   if (!isLoopback(host) && !hasTokens(tokens))
-    throw new Error(`Listening on ${host} needs a token, since other machines can ask there.`);
+    throw new Error(`Listening on ${host} requires a token, since other machines can connect.`);
   const limits = { ...usualLimits, ...options.limits };
-  const feed = new Feed(run);
+  const feed = new ViewerFeed(run);
   const answers = new OpenAnswers(limits);
   const meter = source.meter ?? new Meter();
   const certificate = options.tls && new Certificate(options.tls);
@@ -59,7 +54,8 @@ export async function openServer(source: Source, options: ServerOptions): Promis
   const stop = source.subscribe((news) => {
     if (news.kind === 'story') feed.pushStory(news.event);
     else {
-      meter.round(news.decided.round, news.decided.ledger);
+      const { round, cluster, ledger, role } = news.decided;
+      meter.round({ round, facts: { cluster, ledger }, settings: { role }, now: round.at });
       drawing.note(news.decided);
     }
   });
@@ -69,12 +65,16 @@ export async function openServer(source: Source, options: ServerOptions): Promis
     assets: openAssets(options.assets),
     limits,
     connections: new Connections(limits),
-    turns: { '/api/history': new Turnstile(limits.histories), '/api/snapshot': new Turnstile(limits.snapshots) },
+    turns: new Map([
+      ['/api/history', new Semaphore(limits.histories)],
+      ['/api/snapshot', new Semaphore(limits.snapshots)],
+    ]),
   });
   await listen(server, port, host);
   const sweeping = setInterval(() => answers.sweep(performance.now()), answers.sweepEvery).unref();
   const reloading = certificate && keepReloading(certificate, server, { meter, ...options, limits });
-  const { port: actual } = server.address() as AddressInfo;
+  const address = server.address();
+  const actual = typeof address === 'object' && address ? address.port : port;
   return {
     port: actual,
     url: `${certificate ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${actual}`,
@@ -90,7 +90,7 @@ export async function openServer(source: Source, options: ServerOptions): Promis
   };
 }
 
-/** A server within its limits, which also answers what is not a request. */
+/** Creates a server with limits that also answers invalid requests. */
 function guarded(limits: ServerLimits, certificate: Certificate | undefined, serving: Serving): Server {
   const options = {
     headersTimeout: limits.headers,
@@ -98,7 +98,7 @@ function guarded(limits: ServerLimits, certificate: Certificate | undefined, ser
     keepAliveTimeout: limits.keepAlive,
     connectionsCheckingInterval: Math.ceil(limits.headers / 4),
     maxHeaderSize: limits.headerBytes,
-    // Checked with the other headers, so that its answer is like all others.
+    // answer.ts checks the host header, so that the error has the usual form.
     requireHostHeader: false,
   };
   const reply = (request: IncomingMessage, response: ServerResponse): void => {
@@ -112,19 +112,19 @@ function guarded(limits: ServerLimits, certificate: Certificate | undefined, ser
     ? createTlsServer({ ...options, ...tls, ...certificate.context }, reply)
     : createServer(options, reply);
   server.maxConnections = limits.connections;
-  // All of them are read, and too many refused: what is left out could have been one that matters.
+  // Read all headers and refuse too many: Node would silently drop the rest.
   server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => serving.connections.opened(socket));
   server.on('clientError', refuseBytes);
   server.on('checkExpectation', (request, response) => {
     for (const [name, value] of Object.entries(secureHeaders)) response.setHeader(name, value);
-    const message = 'The only expectation that is understood is 100-continue.';
+    const message = 'The only supported expectation is 100-continue.';
     send({ request, response, answers: serving.served.answers }, errorOf(417, message, {}, { connection: 'close' }));
   });
   return server;
 }
 
-/** Connections keep the certificate they began with; new ones get the new one. */
+/** Existing connections keep their certificate; new ones get the new one. */
 function keepReloading(
   certificate: Certificate,
   server: Server,
@@ -135,27 +135,29 @@ function keepReloading(
   }: Pick<ServerOptions, 'onCertificate'> & Pick<Serving, 'limits'> & Pick<Served, 'meter'>,
 ): NodeJS.Timeout {
   const { expiresAt } = certificate.state;
-  if (expiresAt <= Date.now()) onCertificate?.(`the certificate has expired on ${sayDay(expiresAt)}`);
+  if (expiresAt <= Date.now()) onCertificate?.(`the certificate expired on ${formatDay(expiresAt)}`);
   const reload = (): void => {
     const outcome = certificate.check(Date.now());
     meter.certificate = certificate.state;
     if (outcome === 'replaced') {
       if (server instanceof TlsServer) server.setSecureContext(certificate.context);
-      onCertificate?.(`the new certificate is used; it expires on ${sayDay(certificate.state.expiresAt)}`);
+      onCertificate?.(`using the new certificate, which expires on ${formatDay(certificate.state.expiresAt)}`);
     }
     if (outcome === 'refused')
-      onCertificate?.(`the new certificate is not used, the one before still is: ${certificate.state.refused}`);
+      onCertificate?.(
+        `still using the previous certificate, since the new one is invalid: ${certificate.state.refused}`,
+      );
   };
-  // Files of a mounted Secret are links that are replaced, which watching a file does not see.
+  // Poll: the files of a mounted Secret are symbolic links that are replaced, which watching a file does not detect.
   return setInterval(reload, limits.reload).unref();
 }
 
-const sayDay = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+const formatDay = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
 const rawStatus = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 } as const;
 
 function refuseBytes({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
-  // In the middle of an answer there is no place for another one, and before the end of a TLS handshake none at all.
+  // No response is possible in the middle of another one, or before the end of a TLS handshake.
   if (!socket.writable || socket.bytesWritten > 0 || !/^(HPE_|ERR_HTTP_)/.test(code)) socket.destroy();
   else socket.end(rawAnswer(rawStatus[code as keyof typeof rawStatus] ?? 400), () => socket.destroy());
 }

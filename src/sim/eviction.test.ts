@@ -1,9 +1,10 @@
+// Deletion and eviction in the simulated API server.
 import { describe, expect, it } from 'vitest';
 import { allowing, rawPdb, rawPod, running } from '../../test/rawObjects.ts';
 import { type Instant, parseInstant } from '../time/instant.ts';
-import { Clock } from './clock.ts';
 import type { Json, KubeObject } from './kubeObject.ts';
 import { Objects } from './objects.ts';
+import { VirtualClock } from './virtualClock.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
 const app = { app: 'web' };
@@ -12,7 +13,7 @@ const pdb = (status: Json, spec?: Json): KubeObject => ({ ...rawPdb('guard', app
 const pod = (status: Json = running()): KubeObject => ({ ...rawPod('p', { node: 'n1', labels: app }), status });
 
 function open(...given: readonly KubeObject[]) {
-  const objects = new Objects(new Clock(noon));
+  const objects = new Objects(new VirtualClock(noon));
   for (const object of given) objects.create(object, 'stage');
   const left = () => objects.get('PodDisruptionBudget', 'default/guard')?.status?.disruptionsAllowed;
   const isGoing = () => objects.get('Pod', 'default/p')?.metadata.deletionTimestamp !== undefined;

@@ -1,16 +1,17 @@
+// JSON Patch.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyPatch, type PatchOperation } from './jsonPatch.ts';
+import { applyPatch, type RawPatchOperation } from './jsonPatch.ts';
 import type { Json } from './kubeObject.ts';
 
 const failed = Symbol('failed');
-const apply = (document: unknown, ...patch: PatchOperation[]): unknown => {
+const apply = (document: unknown, ...patch: RawPatchOperation[]): unknown => {
   const patched = applyPatch(document, patch);
   return patched.ok ? patched.value : failed;
 };
 
 describe('RFC 6902, appendix A', () => {
-  it.each<[string, unknown, PatchOperation[], unknown]>([
+  it.each<[string, unknown, RawPatchOperation[], unknown]>([
     ['A.1 adds a member', { foo: 'bar' }, [{ op: 'add', path: '/baz', value: 'qux' }], { baz: 'qux', foo: 'bar' }],
     ['A.2 adds an item', { foo: [1, 3] }, [{ op: 'add', path: '/foo/1', value: 2 }], { foo: [1, 2, 3] }],
     ['A.3 removes a member', { baz: 1, foo: 2 }, [{ op: 'remove', path: '/baz' }], { foo: 2 }],
@@ -46,7 +47,7 @@ describe('RFC 6902, appendix A', () => {
 });
 
 describe('what cannot be done', () => {
-  it.each<[string, unknown, PatchOperation]>([
+  it.each<[string, unknown, RawPatchOperation]>([
     ['removing what is not there', {}, { op: 'remove', path: '/a' }],
     ['replacing what is not there', {}, { op: 'replace', path: '/a', value: 1 }],
     ['an index beyond the end', { a: [1] }, { op: 'add', path: '/a/2', value: 1 }],
@@ -67,7 +68,7 @@ describe('what cannot be done', () => {
 
   it('leaves nothing behind of a patch that fails at its end', () => {
     const document = { a: [1], b: { c: 1 } };
-    const patch: PatchOperation[] = [
+    const patch: RawPatchOperation[] = [
       { op: 'add', path: '/a/-', value: 2 },
       { op: 'remove', path: '/b/c' },
       { op: 'test', path: '/a', value: [1] },
@@ -86,7 +87,7 @@ describe('absence, as the API server tests it', () => {
 });
 
 // A plain model that changes a copy in place.
-function naive(document: unknown, patch: readonly PatchOperation[]): unknown {
+function naive(document: unknown, patch: readonly RawPatchOperation[]): unknown {
   const box = { root: structuredClone(document) };
   for (const { op, path, value } of patch) {
     const tokens = `/root${path}`
@@ -150,7 +151,7 @@ describe('any patch of any document', () => {
     .map(([first, rest]) => [first, ...rest])
     .map((keys) => keys.map((each) => `/${each.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''));
   const operation = fc.record({
-    op: fc.constantFrom<PatchOperation['op'][]>('add', 'remove', 'replace', 'test'),
+    op: fc.constantFrom<RawPatchOperation['op'][]>('add', 'remove', 'replace', 'test'),
     path,
     value,
   });

@@ -1,17 +1,19 @@
-// What does a JSON patch make of a document (RFC 6902)? Another document, which shares with the first all that was not touched; or why not.
+// JSON Patch (RFC 6902): returns a new document that shares its unchanged parts with the old one, or an error.
 import { type Json, sameJson } from './kubeObject.ts';
 
-export interface PatchOperation {
+export interface RawPatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'test' | 'move' | 'copy';
   readonly path: string;
   readonly from?: string;
   readonly value?: unknown;
 }
 
-export type Patched = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+export type PatchResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
 
-/** All of it, or nothing. */
-export function applyPatch(document: unknown, patch: readonly PatchOperation[]): Patched {
+/** Applies all operations, or none. */
+export function applyPatch(document: unknown, patch: readonly RawPatchOperation[]): PatchResult {
   try {
     return { ok: true, value: patch.reduce(applyOne, document) };
   } catch (error) {
@@ -20,10 +22,10 @@ export function applyPatch(document: unknown, patch: readonly PatchOperation[]):
   }
 }
 
-/** Thrown to leave the recursion, and never out of this file. */
+/** Internal: caught by applyPatch. */
 class PatchError extends Error {}
 
-function applyOne(document: unknown, operation: PatchOperation): unknown {
+function applyOne(document: unknown, operation: RawPatchOperation): unknown {
   const { op, path } = operation;
   const tokens = tokensOf(path);
   switch (op) {
@@ -44,20 +46,20 @@ function applyOne(document: unknown, operation: PatchOperation): unknown {
   }
 }
 
-function testOne(document: unknown, tokens: readonly string[], { path, value = null }: PatchOperation): unknown {
+function testOne(document: unknown, tokens: readonly string[], { path, value = null }: RawPatchOperation): unknown {
   const parent = tokens.slice(0, -1).reduce<unknown>((inside, token) => {
     if (!has(inside, token)) missing(path);
     return itemOf(inside, token);
   }, document);
   const last = tokens.at(-1);
-  // As the API server's library has it, a last field that is absent counts as null: that is how absence is tested.
+  // As in the API server's library, a missing last field equals null: clients test for absence that way.
   if (last !== undefined && !isOpen(parent) && !has(parent, last)) missing(path);
   const found = last === undefined ? document : has(parent, last) ? itemOf(parent, last) : null;
   if (!sameJson(found, value)) throw new PatchError(`testing value ${path} failed`);
   return document;
 }
 
-function moveOne(document: unknown, tokens: readonly string[], operation: PatchOperation): unknown {
+function moveOne(document: unknown, tokens: readonly string[], operation: RawPatchOperation): unknown {
   const { path, from = '' } = operation;
   if (path.startsWith(`${from}/`)) throw new PatchError(`${from} cannot be moved into itself`);
   const value = sourceOf(document, operation);
@@ -65,7 +67,7 @@ function moveOne(document: unknown, tokens: readonly string[], operation: PatchO
   return change(rest, tokens, { path, leaf: adding(value) });
 }
 
-function sourceOf(document: unknown, { from }: PatchOperation): unknown {
+function sourceOf(document: unknown, { from }: RawPatchOperation): unknown {
   if (from === undefined) throw new PatchError('from is missing');
   return tokensOf(from).reduce<unknown>((inside, token) => {
     if (!has(inside, token)) missing(from);
@@ -73,20 +75,20 @@ function sourceOf(document: unknown, { from }: PatchOperation): unknown {
   }, document);
 }
 
-interface Leaf {
+interface LeafEdit {
   /** The whole document. */
   root(path: string): unknown;
   list(list: readonly unknown[], token: string, path: string): unknown;
   map(map: Json, token: string, path: string): unknown;
 }
 
-interface Goal {
+interface PatchTarget {
   readonly path: string;
-  readonly leaf: Leaf;
+  readonly leaf: LeafEdit;
 }
 
-/** Copies the way down to the place that is meant, and nothing else. */
-function change(inside: unknown, tokens: readonly string[], goal: Goal): unknown {
+/** Copies only the objects on the path to the target. */
+function change(inside: unknown, tokens: readonly string[], goal: PatchTarget): unknown {
   const [token, ...rest] = tokens;
   if (token === undefined) return goal.leaf.root(goal.path);
   const isLast = rest.length === 0;
@@ -101,20 +103,20 @@ function change(inside: unknown, tokens: readonly string[], goal: Goal): unknown
   return withField(inside as Json, token, change((inside as Json)[token], rest, goal));
 }
 
-const adding = (value: unknown): Leaf => ({
+const adding = (value: unknown): LeafEdit => ({
   root: () => value,
   list: (list, token, path) =>
     list.toSpliced(token === '-' ? list.length : indexIn(list, token, path, list.length), 0, value),
   map: (map, token) => withField(map, token, value),
 });
 
-const replacing = (value: unknown): Leaf => ({
+const replacing = (value: unknown): LeafEdit => ({
   root: () => value,
   list: (list, token, path) => list.with(indexIn(list, token, path), value),
   map: (map, token, path) => (has(map, token) ? withField(map, token, value) : missing(path)),
 });
 
-const removing: Leaf = {
+const removing: LeafEdit = {
   root: () => null,
   list: (list, token, path) => list.toSpliced(indexIn(list, token, path), 1),
   map: (map, token, path) => {
@@ -123,7 +125,7 @@ const removing: Leaf = {
   },
 };
 
-/** A key such as __proto__ is a key like any other. */
+/** Handles keys such as __proto__ like any other. */
 function withField(map: Json, key: string, value: unknown): Json {
   if (key !== '__proto__') return { ...map, [key]: value };
   return Object.fromEntries([...Object.entries(map).filter(([each]) => each !== key), [key, value]]);
@@ -138,7 +140,7 @@ function tokensOf(path: string): readonly string[] {
 
 const isIndex = (token: string): boolean => /^(0|[1-9]\d*)$/.test(token);
 
-/** A map may have any field. */
+/** Whether any field may be added. */
 const isOpen = (inside: unknown): boolean => typeof inside === 'object' && inside !== null && !Array.isArray(inside);
 
 const has = (inside: unknown, token: string): boolean =>

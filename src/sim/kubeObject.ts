@@ -1,6 +1,12 @@
-// What is a Kubernetes object in the simulator? Raw JSON, just as kubectl prints it. It is never changed: a write makes another.
+// Kubernetes objects in the simulator: raw JSON as kubectl prints it, and label selectors. Objects are immutable: a write
+// creates a new one.
 
-export type Json = Readonly<Record<string, unknown>>;
+import type { Json } from '../kinds/read/reader.ts';
+import { type Instant, parseInstant } from '../time/instant.ts';
+
+export type { Json } from '../kinds/read/reader.ts';
+export { keyAt, keyOf, type ObjectKey, versionOf } from '../runtime/mirror.ts';
+
 export type Texts = Readonly<Record<string, string>>;
 
 export interface KubeObject {
@@ -28,6 +34,11 @@ export interface Meta {
   readonly [field: string]: unknown;
 }
 
+/** An object as the API server stores it. */
+export interface StoredObject extends KubeObject {
+  readonly metadata: Meta & { readonly uid: string; readonly resourceVersion: string };
+}
+
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -37,13 +48,20 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** `name`, or `namespace/name`. */
-export type Key = string;
+export const labelsOf = ({ metadata }: KubeObject): Texts => metadata.labels ?? {};
 
-export const keyAt = (namespace: string | undefined, name: string): Key =>
-  namespace === undefined ? name : `${namespace}/${name}`;
+export const annotationsOf = ({ metadata }: KubeObject): Texts => metadata.annotations ?? {};
 
-export const keyOf = ({ metadata }: KubeObject): Key => keyAt(metadata.namespace, metadata.name);
+export const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace ?? 'default';
+
+/** Undefined if the field is missing or not a string. */
+export const textAt = (json: Json | undefined, key: string): string | undefined => {
+  const value = json?.[key];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const instantOf = (text: unknown): Instant | undefined =>
+  typeof text === 'string' ? parseInstant(text) : undefined;
 
 const namespaced = new Set([
   'Pod',
@@ -59,18 +77,15 @@ const namespaced = new Set([
   'Service',
 ]);
 
-/** As kubectl sends it: what belongs to a namespace and names none goes to `default`. */
+/** Adds the namespace `default` to namespaced objects without one, as kubectl does. */
 export const inNamespace = (object: KubeObject): KubeObject =>
   object.metadata.namespace === undefined && namespaced.has(object.kind)
     ? { ...object, metadata: { ...object.metadata, namespace: 'default' } }
     : object;
 
-/** What it was when it was last written. */
-export const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion ?? 0);
-
 export const isDeleting = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
-/** Whether two pieces of JSON say the same. What is shared between versions costs nothing to compare. */
+/** Deep equality of JSON values; parts shared between versions are compared by identity. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -82,4 +97,41 @@ export function sameJson(a: unknown, b: unknown): boolean {
     keys.length === Object.keys(right).length &&
     keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]))
   );
+}
+
+interface SelectorExpression {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+const none: Texts = {};
+
+/** An absent or invalid selector matches nothing, an empty one everything. */
+export function selects(selector: unknown, labels: Texts = none): boolean {
+  if (typeof selector !== 'object' || selector === null) return false;
+  const { matchLabels, matchExpressions } = selector as {
+    matchLabels?: Json;
+    matchExpressions?: readonly SelectorExpression[];
+  };
+  for (const key in matchLabels) if (labelOf(labels, key) !== matchLabels[key]) return false;
+  return (matchExpressions ?? []).every((expression) => holds(expression, labelOf(labels, expression.key)));
+}
+
+const labelOf = (labels: Texts, key: string): string | undefined =>
+  Object.hasOwn(labels, key) ? labels[key] : undefined;
+
+function holds({ operator, values = [] }: SelectorExpression, value: string | undefined): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
 }

@@ -1,5 +1,6 @@
+// Label selectors.
 import { describe, expect, it } from 'vitest';
-import { selects } from './labelSelector.ts';
+import { selects } from './kubeObject.ts';
 
 const labels = { app: 'web', tier: 'front' };
 const expression = (key: string, operator: string, ...values: string[]) => ({
@@ -19,7 +20,7 @@ describe('a label selector', () => {
     ['NotIn without the label', expression('zone', 'NotIn', 'a'), true],
     ['Exists', expression('app', 'Exists'), true],
     ['DoesNotExist', expression('app', 'DoesNotExist'), false],
-    ['an operator nobody knows', expression('app', 'Like', 'web'), false],
+    ['an unknown operator', expression('app', 'Like', 'web'), false],
     ['what every object inherits', expression('constructor', 'Exists'), false],
     ['both must hold', { matchLabels: { app: 'web' }, ...expression('tier', 'In', 'back') }, false],
   ])('%s', (_name, selector, wanted) => {

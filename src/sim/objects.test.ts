@@ -1,17 +1,18 @@
+// The object store of the simulated API server.
 import { describe, expect, it } from 'vitest';
 import { rawClaim, rawNode, rawPdb, rawPod, running } from '../../test/rawObjects.ts';
 import { asDuration, type Instant, parseInstant } from '../time/instant.ts';
-import { Clock } from './clock.ts';
 import { type KubeObject, keyOf } from './kubeObject.ts';
-import { type Changed, Objects } from './objects.ts';
+import { type ObjectChange, Objects } from './objects.ts';
+import { VirtualClock } from './virtualClock.ts';
 
 const noon = '2026-03-10T12:00:00Z';
 
 function open(...given: readonly KubeObject[]) {
-  const clock = new Clock(parseInstant(noon) as Instant);
+  const clock = new VirtualClock(parseInstant(noon) as Instant);
   const objects = new Objects(clock);
   for (const object of given) objects.create(object, 'stage');
-  const told: Changed[] = [];
+  const told: ObjectChange[] = [];
   objects.onChange((change) => told.push(change));
   const pass = (milliseconds: number): void => {
     clock.in(asDuration(milliseconds), () => {});
@@ -58,7 +59,7 @@ describe('creating', () => {
 });
 
 describe('writing', () => {
-  it('makes a new version, leaves the old object as it was, and tells who did it', () => {
+  it('makes a new version, leaves the old object unchanged, and notifies who wrote it', () => {
     const { objects, told } = open(rawNode('n1'));
     const was = objects.get('Node', 'n1');
     objects.write('Node', 'n1', 'kubelet', (node) => ({ ...node, status: { phase: 'x' } }));
@@ -73,7 +74,7 @@ describe('writing', () => {
     ['nothing', () => undefined],
     ['the same object', (object) => object],
     ['one that says the same', (object) => structuredClone(object) as KubeObject],
-  ])('of %s is no write', (_name, next) => {
+  ])('of %s writes nothing', (_name, next) => {
     const { objects, told } = open(rawClaim('c1'));
     expect(objects.write('NodeClaim', 'c1', 'x', next)).toBe(objects.get('NodeClaim', 'c1'));
     expect([told, objects.version]).toEqual([[], 1]);
@@ -88,7 +89,7 @@ describe('writing', () => {
     expect(written?.metadata.generation).toBe(generation);
   });
 
-  it('tells what a listener writes after what it was told, to everybody in the same order', () => {
+  it('by a listener is notified after the change it reacts to, in the same order to all', () => {
     const { objects } = open();
     const heard: string[] = [];
     objects.onChange(({ type, version }) => {
@@ -124,7 +125,7 @@ describe('patching', () => {
     if (wanted !== 'done') expect(objects.get('Node', 'n1')).toBe(was);
   });
 
-  it('that changes nothing is done, and no write', () => {
+  it('that changes nothing succeeds, and writes nothing', () => {
     const { objects, told } = open(rawNode('n1', { taints: [taint] }));
     expect(codeOf(objects.patch('Node', 'n1', [add], 'x'))).toBe('done');
     expect(told).toEqual([]);
@@ -140,7 +141,7 @@ describe('deleting', () => {
   };
   const bound = (finalizers?: readonly string[]) => rawPod('p', { node: 'n1', ...(finalizers && { finalizers }) });
 
-  it('takes away what nothing holds, and tells its last state with a version of its own', () => {
+  it('removes an object without finalizers, and notifies its last state with a new version', () => {
     const { remove, get, told, objects } = one(rawNode('n1'));
     expect(remove()).toBe('done');
     expect(get()).toBeUndefined();
@@ -151,7 +152,7 @@ describe('deleting', () => {
   it.each([
     ['uid', { uid: 'other' }],
     ['resourceVersion', { resourceVersion: '7' }],
-  ])('is refused where the %s is another', (_name, options) => {
+  ])('is refused if the %s differs', (_name, options) => {
     const { remove, get, told } = one(rawClaim('c1'));
     expect(remove(options)).toBe(409);
     expect([get() !== undefined, told.length]).toEqual([true, 0]);
@@ -178,7 +179,7 @@ describe('deleting', () => {
     expect(get()?.metadata.finalizers).toBeUndefined();
   });
 
-  it('leaves an object that was put back deleting to whoever ends it', () => {
+  it('does not remove an object created with a deletionTimestamp when it is written', () => {
     const node = rawNode('n1');
     const { objects, get } = one({ ...node, metadata: { ...node.metadata, deletionTimestamp: noon } });
     objects.write('Node', 'n1', 'kubelet', (each) => ({ ...each, status: { phase: 'x' } }));
@@ -253,7 +254,7 @@ describe('looking up', () => {
     expect([names(objects.podsIn('default')), names(objects.podsOn('n1'))]).toEqual([[], []]);
   });
 
-  it('finds the PDBs that mean a pod, in its namespace alone', () => {
+  it('finds the PDBs that select a pod, in its namespace only', () => {
     const elsewhere = rawPdb('elsewhere', { app: 'web' });
     const { objects } = open(
       rawPod('p', { labels: { app: 'web' } }),

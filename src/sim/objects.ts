@@ -1,86 +1,103 @@
-// What does the cluster hold? Versioned objects, as etcd and the API server keep them: every write is a new version, and everybody is told in order.
+// The object store of the simulated API server: every write creates a new version and notifies the listeners in order.
 import { formatInstant } from '../time/instant.ts';
-import type { Clock } from './clock.ts';
-import { deleted, isFinalized } from './deletion.ts';
-import { evictPod } from './eviction.ts';
-import { applyPatch, type PatchOperation } from './jsonPatch.ts';
-import { inNamespace, type Key, type KubeObject, keyOf, type Meta, sameJson } from './kubeObject.ts';
-import { PodIndex } from './podIndex.ts';
-import { conflictWith, done, notFound, type Preconditions, type Result, refused } from './result.ts';
+import type { RawPod, Stored } from './actors/rawObjects.ts';
+import {
+  conflictWith,
+  deleted,
+  done,
+  evictPod,
+  isFinalized,
+  notFound,
+  type Preconditions,
+  refused,
+  type WriteResult,
+} from './eviction.ts';
+import { applyPatch, type RawPatchOperation } from './jsonPatch.ts';
+import {
+  inNamespace,
+  type KubeObject,
+  keyOf,
+  type Meta,
+  type ObjectKey,
+  type StoredObject,
+  sameJson,
+} from './kubeObject.ts';
+import { SimPodIndex } from './simPodIndex.ts';
+import type { VirtualClock } from './virtualClock.ts';
 
-export type { Key, KubeObject } from './kubeObject.ts';
-export type { Result } from './result.ts';
+export type { WriteResult } from './eviction.ts';
+export type { KubeObject, ObjectKey } from './kubeObject.ts';
 
-export interface Changed {
+export interface ObjectChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** As it is now; a deleted one as it was last. */
-  readonly object: KubeObject;
-  readonly was?: KubeObject;
+  /** The current version; for a deleted object the last one. */
+  readonly object: StoredObject;
+  readonly was?: StoredObject;
   /** resourceVersion. */
   readonly version: number;
-  /** Who did it: 'lull-1', 'kubelet', 'script'… */
+  /** The writer: 'lull-1', 'kubelet', 'script'… */
   readonly by: string;
 }
 
 export interface DeleteOptions extends Preconditions {
-  /** For pods. Absent = what the pod itself says. */
+  /** For pods. Absent: the pod's own grace period. */
   readonly graceSeconds?: number;
 }
 
-/** A write that is ready to be done. Without `object` it is gone. */
-interface Write {
-  readonly was?: KubeObject;
+/** A validated write. Without `object` it is a removal. */
+interface PendingWrite {
+  readonly was?: StoredObject;
   readonly object?: KubeObject;
   readonly by: string;
 }
 
-type Listener = (change: Changed) => void;
+type ChangeListener = (change: ObjectChange) => void;
 
-const none: ReadonlyMap<Key, KubeObject> = new Map();
+const none: ReadonlyMap<ObjectKey, StoredObject> = new Map();
 
-/** Of these Kubernetes counts no generation. */
+/** Kinds without metadata.generation. */
 const withoutGeneration = new Set(['Node', 'Namespace']);
 
 export class Objects {
-  readonly #clock: Clock;
-  readonly #kinds = new Map<string, Map<Key, KubeObject>>();
-  readonly #pods = new PodIndex((kind, key) => this.get(kind, key));
-  readonly #listeners = new Set<Listener>();
-  readonly #untold: Changed[] = [];
+  readonly #clock: VirtualClock;
+  readonly #kinds = new Map<string, Map<ObjectKey, StoredObject>>();
+  readonly #pods = new SimPodIndex((kind, key) => this.get(kind, key));
+  readonly #listeners = new Set<ChangeListener>();
+  readonly #untold: ObjectChange[] = [];
   #isTelling = false;
   #version = 0;
   #uids = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: VirtualClock) {
     this.#clock = clock;
   }
 
-  /** What a write loses on its way in, as by the schema of its kind. */
+  /** Prunes fields on write, as the schema of a kind does. */
   prune: (object: KubeObject) => KubeObject = (object) => object;
 
-  /** What admission adds to a new object, as a MutatingAdmissionPolicy does. */
+  /** Changes new objects, as a MutatingAdmissionPolicy does. */
   admit: (object: KubeObject) => KubeObject = (object) => object;
 
-  /** The resourceVersion of the last write of all. */
+  /** The resourceVersion of the last write. */
   get version(): number {
     return this.#version;
   }
 
-  get(kind: string, key: Key): KubeObject | undefined {
-    return this.#kinds.get(kind)?.get(key);
+  get<Kind extends string>(kind: Kind, key: ObjectKey): Stored<Kind> | undefined {
+    return this.#kinds.get(kind)?.get(key) as Stored<Kind> | undefined;
   }
 
-  /** In the order in which they were created. */
-  list(kind: string): Iterable<KubeObject> {
-    return (this.#kinds.get(kind) ?? none).values();
+  /** In the order of creation. */
+  list<Kind extends string>(kind: Kind): Iterable<Stored<Kind>> {
+    return (this.#kinds.get(kind) ?? none).values() as Iterable<Stored<Kind>>;
   }
 
-  /** The pods that are bound to a node, which may be there or not. */
-  podsOn(node: string): Iterable<KubeObject> {
+  /** The pods bound to a node, which may not exist. */
+  podsOn(node: string): Iterable<RawPod> {
     return this.#pods.on(node);
   }
 
-  podsIn(namespace: string): Iterable<KubeObject> {
+  podsIn(namespace: string): Iterable<RawPod> {
     return this.#pods.in(namespace);
   }
 
@@ -88,8 +105,8 @@ export class Objects {
     return this.#pods.pdbsOver(pod);
   }
 
-  /** What the object says of its own age and uid is kept, so that a cluster can be put back as it was. */
-  create(given: KubeObject, by: string): Result {
+  /** Keeps a given creationTimestamp and uid, so that a recorded cluster can be restored. */
+  create(given: KubeObject, by: string): WriteResult {
     const object = this.prune(this.admit(inNamespace(given)));
     const key = keyOf(object);
     if (this.get(object.kind, key)) return refused(409, `${object.kind} "${key}" already exists`);
@@ -102,61 +119,62 @@ export class Objects {
     return done(this.#commit({ object: { ...object, metadata }, by }));
   }
 
-  /** An actor's write: gives the next object, or undefined to leave it as it is. It asks nobody. */
+  /** An actor's write, without validation: `next` returns the new object, or undefined for no change. */
   write(
     kind: string,
-    key: Key,
+    key: ObjectKey,
     by: string,
-    next: (object: KubeObject) => KubeObject | undefined,
-  ): KubeObject | undefined {
+    next: (object: StoredObject) => KubeObject | undefined,
+  ): StoredObject | undefined {
     const was = this.get(kind, key);
     const object = was && next(was);
     return was && object ? this.#replace(was, object, by) : was;
   }
 
-  /** RFC 6902. Its `test` operations are its preconditions. */
-  patch(kind: string, key: Key, patch: readonly PatchOperation[], by: string): Result {
+  /** A JSON Patch; its `test` operations are its preconditions. */
+  patch(kind: string, key: ObjectKey, patch: readonly RawPatchOperation[], by: string): WriteResult {
     const was = this.get(kind, key);
     if (!was) return notFound(kind, key);
     const patched = applyPatch(was, patch);
     if (!patched.ok) return refused(422, `${kind} "${key}" is invalid: ${patched.message}`);
     const object = patched.value as KubeObject;
-    const wrong = this.#wrongIn(was, object);
+    const wrong = this.#validate(was, object);
     return wrong ?? done(this.#replace(was, object, by));
   }
 
-  /** An object that waits for its finalizers, or a pod for its grace, is marked; any other is gone. Twice is as good as once. */
-  delete(kind: string, key: Key, by: string, options: DeleteOptions = {}): Result {
+  /** Marks an object with finalizers or a grace period as terminating, and removes any other. Idempotent. */
+  delete(kind: string, key: ObjectKey, by: string, options: DeleteOptions = {}): WriteResult {
     const was = this.get(kind, key);
     if (!was) return notFound(kind, key);
     return conflictWith(was, options) ?? this.#delete(was, by, options.graceSeconds);
   }
 
-  evict(key: Key, by: string, preconditions?: Preconditions): Result {
-    const shelf = {
-      get: (kind: string, each: Key) => this.get(kind, each),
+  evict(key: ObjectKey, by: string, preconditions?: Preconditions): WriteResult {
+    const store = {
+      get: (kind: string, each: ObjectKey) => this.get(kind, each),
       pdbsOver: (pod: KubeObject) => this.pdbsOver(pod),
       write: this.write.bind(this),
       remove: (pod: KubeObject, who: string) => this.#delete(pod, who),
     };
-    return evictPod(shelf, { key, by, now: this.#clock.now, preconditions });
+    return evictPod(store, { key, by, now: this.#clock.now, preconditions });
   }
 
-  /** Listeners are called before a write returns, in order; what one of them writes is told after what it was told. */
-  onChange(listener: Listener): () => void {
+  /** Listeners are called in order before a write returns; their own writes are reported afterwards. */
+  onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The object may differ from what is stored: an eviction leaves its mark in the same write. */
-  #delete(object: KubeObject, by: string, graceSeconds?: number): Result {
-    const was = this.get(object.kind, keyOf(object)) as KubeObject;
+  /** The object may differ from the stored one: an eviction adds a condition in the same write. */
+  #delete(object: KubeObject, by: string, graceSeconds?: number): WriteResult {
+    const was = this.get(object.kind, keyOf(object));
+    if (!was) return notFound(object.kind, keyOf(object));
     const next = deleted(object, this.#clock.now, graceSeconds);
     if (!next) return done(this.#commit({ was, by }));
     return done(next === was ? was : this.#commit({ was, object: next, by }));
   }
 
-  #replace(was: KubeObject, next: KubeObject, by: string): KubeObject {
+  #replace(was: StoredObject, next: KubeObject, by: string): StoredObject {
     const object = this.prune(withoutEmpty(next));
     if (sameJson(was, object)) return was;
     if (isFinalized(was, object)) return this.#commit({ was, by });
@@ -166,35 +184,36 @@ export class Objects {
     return this.#commit({ was, object: { ...object, metadata }, by });
   }
 
-  #commit({ was, object, by }: Write): KubeObject {
+  #commit({ was, object, by }: PendingWrite): StoredObject {
     const version = ++this.#version;
     const last = (object ?? was) as KubeObject;
-    const stored: KubeObject = { ...last, metadata: { ...last.metadata, resourceVersion: String(version) } };
+    const { uid = '' } = last.metadata;
+    const stored: StoredObject = { ...last, metadata: { ...last.metadata, uid, resourceVersion: String(version) } };
     const kept = object && stored;
     const key = keyOf(stored);
     if (kept) this.#ofKind(stored.kind).set(key, kept);
     else this.#ofKind(stored.kind).delete(key);
     this.#pods.update(key, was, kept);
     const type = !was ? 'ADDED' : kept ? 'MODIFIED' : 'DELETED';
-    this.#tell({ type, object: stored, ...(was && { was }), version, by });
+    this.#notify({ type, object: stored, ...(was && { was }), version, by });
     return stored;
   }
 
-  #tell(change: Changed): void {
+  #notify(change: ObjectChange): void {
     this.#untold.push(change);
     if (this.#isTelling) return;
     this.#isTelling = true;
     try {
-      for (let index = 0; index < this.#untold.length; index++)
-        for (const listener of this.#listeners) listener(this.#untold[index] as Changed);
+      // Includes changes that listeners add meanwhile.
+      for (const each of this.#untold) for (const listener of this.#listeners) listener(each);
     } finally {
       this.#untold.length = 0;
       this.#isTelling = false;
     }
   }
 
-  /** What nobody may change, and a version that is no longer the last. */
-  #wrongIn({ kind, metadata: was }: KubeObject, { metadata }: KubeObject): Result | undefined {
+  /** Errors for changed immutable fields and for an outdated resourceVersion. */
+  #validate({ kind, metadata: was }: StoredObject, { metadata }: KubeObject): WriteResult | undefined {
     for (const field of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp'] as const)
       if (metadata?.[field] !== was[field])
         return refused(422, `${kind} "${was.name}" is invalid: metadata.${field}: field is immutable`);
@@ -202,10 +221,10 @@ export class Objects {
     return refused(409, `Operation cannot be fulfilled on ${kind} "${was.name}": the object has been modified`);
   }
 
-  #ofKind(kind: string): Map<Key, KubeObject> {
+  #ofKind(kind: string): Map<ObjectKey, StoredObject> {
     const known = this.#kinds.get(kind);
     if (known) return known;
-    const made = new Map<Key, KubeObject>();
+    const made = new Map<ObjectKey, StoredObject>();
     this.#kinds.set(kind, made);
     return made;
   }
@@ -216,7 +235,7 @@ export class Objects {
   }
 }
 
-/** What holds nothing is not stored. */
+/** Removes empty fields. */
 function withoutEmpty(object: KubeObject): KubeObject {
   const { annotations } = object.metadata;
   if (!annotations || Object.keys(annotations).length > 0) return object;

@@ -1,3 +1,4 @@
+// Seeded random numbers.
 import { describe, expect, it } from 'vitest';
 import { Random } from './random.ts';
 

@@ -1,6 +1,6 @@
-// What does chance say? Seeded: the same seed always tells the same story, on every machine.
+// Seeded random numbers: the same seed gives the same numbers on every machine.
 
-/** sfc32 by Chris Doty-Humphrey: small, fast, and good enough for any test. */
+/** The sfc32 generator by Chris Doty-Humphrey. */
 export class Random {
   readonly #seed: string;
   #a: number;
@@ -14,11 +14,11 @@ export class Random {
     this.#a = hash;
     this.#b = Math.imul(hash ^ 0x9e3779b9, 0x85ebca6b);
     this.#c = Math.imul(hash ^ 0x243f6a88, 0xc2b2ae35);
-    // Seeds that are alike begin alike; after a few rounds nothing of that is left.
+    // Similar seeds start with similar numbers: discard the first few.
     for (let round = 0; round < 12; round++) this.next();
   }
 
-  /** From 0 up to but not including 1. */
+  /** At least 0 and less than 1. */
   next(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#count) | 0;
     this.#count = (this.#count + 1) | 0;
@@ -28,7 +28,7 @@ export class Random {
     return (sum >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to but not including this. */
+  /** An integer of at least 0 and less than `below`. */
   whole(below: number): number {
     return Math.floor(this.next() * below);
   }
@@ -46,13 +46,13 @@ export class Random {
     return this.next() < p;
   }
 
-  /** A stream of its own, the same whatever was drawn from this one: who draws more elsewhere changes nothing here. */
+  /** An independent stream: it does not depend on how many numbers were drawn from this one. */
   fork(name: string): Random {
     return new Random(`${this.#seed}/${name}`);
   }
 }
 
-/** FNV-1a, with MurmurHash3's last mixing. */
+/** FNV-1a with the finalizer of MurmurHash3. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

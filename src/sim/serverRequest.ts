@@ -1,17 +1,15 @@
-// What does the API server do with a controller's request? Carries it out, or says no and why. The one way in: actors write by themselves.
-import { ledgerSpec, writeLedger } from '../kinds/disruptionLedger.ts';
-import type { Commit, Request } from '../runtime/port.ts';
-import type { PatchOperation } from './jsonPatch.ts';
+// The API server's handling of controller requests: carries them out or refuses them. Actors write without requests.
+import { ledgerSpec, writeLedger } from '../kinds/read/disruptionLedger.ts';
+import { ledgerKind, ledgerName } from '../runtime/mirror.ts';
+import type { ApiRequest, Commit } from '../runtime/port.ts';
+import { conflictWith, done, notFound, type WriteResult } from './eviction.ts';
+import type { RawPatchOperation } from './jsonPatch.ts';
 import { type KubeObject, keyAt } from './kubeObject.ts';
 import type { Objects } from './objects.ts';
-import { conflictWith, done, notFound, type Result } from './result.ts';
 
-export const ledgerKind = 'DisruptionLedger';
-export const ledgerName = 'lull';
+type ObjectRequest = Exclude<ApiRequest, Commit>;
 
-type Action = Exclude<Request, Commit>;
-
-export function carryOut(objects: Objects, request: Request, by: string): Result {
+export function carryOut(objects: Objects, request: ApiRequest, by: string): WriteResult {
   if (request.verb === 'commit') return commitLedger(objects, request, by);
   const { kind, namespace, name, preconditions, graceSeconds } = request;
   const key = keyAt(namespace, name);
@@ -27,7 +25,7 @@ export function carryOut(objects: Objects, request: Request, by: string): Result
   }
 }
 
-/** These are for the server to say; what a client says of them is passed over in silence. */
+/** Drops the fields that only the server sets. */
 function asCreated({ status: _status, ...object }: KubeObject): KubeObject {
   const {
     uid: _uid,
@@ -41,18 +39,18 @@ function asCreated({ status: _status, ...object }: KubeObject): KubeObject {
   return { ...object, metadata } as KubeObject;
 }
 
-/** A patch has no other preconditions than its tests. The status has a door of its own: what is written to it here is lost. */
-function operationsOf({ patch = [], preconditions = {} }: Action): readonly PatchOperation[] {
+/** Preconditions become `test` operations. Changes of the status are dropped, because it is a subresource. */
+function operationsOf({ patch = [], preconditions = {} }: ObjectRequest): readonly RawPatchOperation[] {
   const tests = Object.entries(preconditions).map(
-    ([field, value]): PatchOperation => ({ op: 'test', path: `/metadata/${field}`, value }),
+    ([field, value]): RawPatchOperation => ({ op: 'test', path: `/metadata/${field}`, value }),
   );
   return [...tests, ...patch.filter(({ op, path }) => op === 'test' || !/^\/status(\/|$)/.test(path))];
 }
 
-/** G2: compare and swap. Only the spec is written, so that what others put beside it stays (K4). */
-function commitLedger(objects: Objects, { ledger, version }: Commit, by: string): Result {
+/** Compare-and-swap on the ledger (G2). Only the spec is written, so that fields of other writers remain (K4). */
+function commitLedger(objects: Objects, { ledger, version }: Commit, by: string): WriteResult {
   const current = objects.get(ledgerKind, ledgerName);
-  if (version === undefined) return objects.create(writeLedger(ledger) as unknown as KubeObject, by);
+  if (version === undefined) return objects.create(writeLedger(ledger), by);
   if (!current) return notFound(ledgerKind, ledgerName);
   const conflict = conflictWith(current, { resourceVersion: version });
   if (conflict) return conflict;

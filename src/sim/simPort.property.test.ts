@@ -1,14 +1,15 @@
+// Property tests of the simulated port.
 import { describe, expect, it } from 'vitest';
 import { difference } from '../../test/invariants/difference.ts';
 import { rawNode, rawPdb, rawPod, running } from '../../test/rawObjects.ts';
 import type { ClusterStore } from '../cluster/store.ts';
-import type { Request, View } from '../runtime/port.ts';
+import type { ApiRequest, ClusterView } from '../runtime/port.ts';
 import { after, asDuration, type Instant, parseInstant } from '../time/instant.ts';
-import { Clock } from './clock.ts';
 import { type KubeObject, keyOf } from './kubeObject.ts';
-import { type Changed, Objects } from './objects.ts';
+import { type ObjectChange, Objects } from './objects.ts';
 import { Random } from './random.ts';
 import { SimPort } from './simPort.ts';
+import { VirtualClock } from './virtualClock.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
 const seeds = Array.from({ length: 150 }, (_, index) => index + 1);
@@ -29,7 +30,7 @@ const window = (name: string): KubeObject => ({
   spec: {},
 });
 
-/** One thing that somebody does to the cluster. */
+/** One random change to the cluster. */
 function happen(objects: Objects, random: Random): void {
   const pod = random.pick(pods);
   const node = random.pick(nodes);
@@ -56,13 +57,13 @@ function happen(objects: Objects, random: Random): void {
   random.pick<() => unknown>(deeds)();
 }
 
-function ask(random: Random): Request {
+function ask(random: Random): ApiRequest {
   const name = random.pick(pods);
   const node = random.pick(nodes);
   const of = { kind: 'Pod', namespace: 'default', name };
   const value = String(random.whole(1e6));
   const patch = [{ op: 'add', path: '/metadata/labels', value: { value } } as const];
-  return random.pick<Request>([
+  return random.pick<ApiRequest>([
     { verb: 'evict', ...of },
     { verb: 'delete', ...of, graceSeconds: random.whole(3) },
     { verb: 'patch', kind: 'Node', name: node, patch },
@@ -71,8 +72,8 @@ function ask(random: Random): Request {
   ]);
 }
 
-/** All that a view shows, as text. The boxes of PDBs are numbered as they came, which says nothing. */
-const shown = ({ cluster }: View): string => {
+/** All that a view shows, as text. IDs are left out: they depend on the order of arrival. */
+const shown = ({ cluster }: ClusterView): string => {
   const { pools, windows, pendingPods, faults } = cluster as ClusterStore;
   const views = cluster.nodes.map(({ memory: _, ...view }) => view);
   const text = (key: string, value: unknown): unknown => {
@@ -82,8 +83,12 @@ const shown = ({ cluster }: View): string => {
   return JSON.stringify({ views, pools, windows, pendingPods, faults }, text);
 };
 
-/** What the view lacks of what it says to have seen of pods. */
-function missing({ cluster, seen }: View, history: readonly Changed[], read: ReadonlyMap<string, number>): string[] {
+/** Pods that the view lacks, or shows older than the version it claims to have seen. */
+function missing(
+  { cluster, seen }: ClusterView,
+  history: readonly ObjectChange[],
+  read: ReadonlyMap<string, number>,
+): string[] {
   const versions = new Map<string, number>();
   for (const { name } of [...cluster.nodes.flatMap((view) => view.pods), ...cluster.pendingPods])
     versions.set(`default/${name}`, read.get(name) ?? 0);
@@ -93,7 +98,7 @@ function missing({ cluster, seen }: View, history: readonly Changed[], read: Rea
     const mine = history.filter(({ object }) => object.kind === 'Pod' && keyOf(object) === key);
     const last = mine.findLast(({ version }) => version <= Number(seen.Pod));
     const has = versions.get(key);
-    // It may know more of the pod than that, and it does not show pods on nodes that it does not know.
+    // The view may know newer versions of the pod, and does not show pods on unknown nodes.
     if (last && last.type !== 'DELETED' && has === undefined) {
       const isHidden = mine.some(({ type, version, object }) => {
         if (version < last.version) return false;
@@ -109,9 +114,9 @@ function missing({ cluster, seen }: View, history: readonly Changed[], read: Rea
 describe('K3: whatever the delivery', () => {
   it.each(seeds)('seed %i: nothing is missing of what is said to be seen, and in the end nothing at all', (seed) => {
     const random = new Random(seed);
-    const clock = new Clock(noon);
+    const clock = new VirtualClock(noon);
     const objects = new Objects(clock);
-    const history: Changed[] = [];
+    const history: ObjectChange[] = [];
     objects.onChange((change) => history.push(change));
     for (const name of nodes) objects.create(rawNode(name), 'cloud');
     const lag = () => [0, random.pick([0, 30, 400, 5000])] as const;
@@ -153,7 +158,7 @@ describe('K3: whatever the delivery', () => {
     const fresh = new SimPort(objects, clock, { name: 'lull-2', random });
     expect(difference(shown(last), shown(fresh.view()))).toBeUndefined();
     expect(last.seen).toEqual(fresh.view().seen);
-    // K5: whoever waits to be woken misses nothing.
+    // K5: a change of the view has woken the controller.
     if (shown(last) !== before) expect(isStale).toBe(true);
   });
 });

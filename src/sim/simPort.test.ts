@@ -1,18 +1,19 @@
+// The simulated port: watches, requests and faults.
 import { describe, expect, it } from 'vitest';
 import { allowing, rawClaim, rawNode, rawPdb, rawPod, running } from '../../test/rawObjects.ts';
 import { emptyLedger, type Ledger } from '../cluster/ledger.ts';
-import { type Answer, gatherFor, type Request } from '../runtime/port.ts';
+import { type ApiRequest, type ApiResponse, describeUnsynced, gatherFor } from '../runtime/port.ts';
 import { after, asDuration, asInstant, type Instant, parseInstant, second } from '../time/instant.ts';
-import { Clock } from './clock.ts';
 import type { KubeObject } from './kubeObject.ts';
 import { Objects } from './objects.ts';
 import { Random } from './random.ts';
-import { type Sent, SimPort, type SimPortOptions } from './simPort.ts';
+import { type SentRequest, SimPort, type SimPortOptions } from './simPort.ts';
+import { VirtualClock } from './virtualClock.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
 
 function open(options: Partial<SimPortOptions> = {}, ...given: readonly KubeObject[]) {
-  const clock = new Clock(noon);
+  const clock = new VirtualClock(noon);
   const objects = new Objects(clock);
   for (const object of given) objects.create(object, 'stage');
   const port = new SimPort(objects, clock, { name: 'lull-1', random: new Random(1), ...options });
@@ -33,7 +34,7 @@ function open(options: Partial<SimPortOptions> = {}, ...given: readonly KubeObje
   return { clock, objects, port, woken, pass, names, label };
 }
 
-const addTaint = (name: string): Request => ({
+const addTaint = (name: string): ApiRequest => ({
   verb: 'patch',
   kind: 'Node',
   name,
@@ -164,7 +165,7 @@ describe('a watch', () => {
     expect([...read]).toEqual(['c']);
   });
 
-  it('tells nothing any more once it is closed', () => {
+  it('delivers nothing once it is closed', () => {
     const { port, woken, pass, label, clock } = open({}, rawNode('n1'));
     label('n1', 'a');
     port.close();
@@ -175,7 +176,7 @@ describe('a watch', () => {
 });
 
 describe('K3: what is seen', () => {
-  it('is everything where nothing is on its way, else what came before the first that is', () => {
+  it('is everything if no change is in transit, else what came before the first that is', () => {
     const { port, objects, pass } = open({ lag: [20, 20] }, rawNode('n1'));
     expect(port.view().seen).toMatchObject({ Node: '1', Pod: '1', MaintenanceWindow: '1' });
     objects.create(rawPod('a'), 'person');
@@ -186,14 +187,14 @@ describe('K3: what is seen', () => {
     expect(port.view().seen).toMatchObject({ Node: '4', Pod: '4', NodePool: '4' });
   });
 
-  it('does not go on with what the view was told by an answer', () => {
+  it('does not advance with what an answer adds to the view', () => {
     const { port, objects } = open({}, rawNode('n1'));
     objects.create(rawNode('n2'), 'person');
     port.send(addTaint('n1'));
     expect(port.view().seen.Node).toBe('1');
   });
 
-  it('is not touched by changes that are told again', () => {
+  it('is not affected by changes that are delivered twice', () => {
     const seeds = Array.from({ length: 20 }, (_, index) => index);
     const looks = seeds.map((seed) => {
       const { port, pass, label } = open({ lag: [0, 40], repeats: 1, random: new Random(seed) }, rawNode('n1'));
@@ -206,11 +207,11 @@ describe('K3: what is seen', () => {
     expect(looks).toEqual(seeds.map(() => ['3', 'b']));
   });
 
-  it('is a ledger that can be read: else nobody may go on from it', () => {
+  it('has no ledger that cannot be read, and reports it as unsynced', () => {
     const spec = { version: 2 };
     const newer = { apiVersion: 'lull.dev/v1alpha1', kind: 'DisruptionLedger', metadata: { name: 'lull' }, spec };
     const { port } = open({}, newer);
-    expect(port.view()).toMatchObject({ unsynced: [expect.stringMatching(/newer than this Lull/)] });
+    expect(port.view().unsynced.map(describeUnsynced)).toEqual([expect.stringMatching(/newer than this Lull/)]);
     expect(port.view().ledger).toBeUndefined();
   });
 });
@@ -218,14 +219,14 @@ describe('K3: what is seen', () => {
 describe('K3: a watch that does not bring back what was written', () => {
   const late = { away: false, lossy: false, lag: { Node: [30_000, 30_000] as const } };
 
-  it('is late after ten seconds, and says so until it has', () => {
+  it('is reported as late after ten seconds, until it has', () => {
     const { port, pass } = open({ faults: late }, rawNode('n1'));
     port.send(addTaint('n1'));
     pass(9_999);
     expect(port.view().unsynced).toEqual([]);
     pass(1);
-    expect(port.view().unsynced).toEqual([
-      'the watch of Node is late: what was written at 2026-03-10T12:00:00Z has not come back',
+    expect(port.view().unsynced.map(describeUnsynced)).toEqual([
+      'the watch of Node is late: the write of 2026-03-10T12:00:00Z has not come back',
     ]);
     pass(20_000);
     expect(port.view().unsynced).toEqual([]);
@@ -247,7 +248,7 @@ describe('K3: a watch that does not bring back what was written', () => {
 });
 
 describe('G2: answers', () => {
-  it('stand in the view at once, and what the watch brings late does not undo them', () => {
+  it('are in the view at once, and late watch events do not undo them', () => {
     const { port, pass, label } = open({ lag: [20, 20] }, rawNode('n1'));
     label('n1', 'before');
     expect(port.send(addTaint('n1'))).toEqual({ status: 'done' });
@@ -284,7 +285,7 @@ describe('G2: answers', () => {
     expect(port.view().ledger?.version).toBe('1');
   });
 
-  it('of a commit that says nothing new cost no version, and are refused all the same when they come late', () => {
+  it('of a commit without changes make no new version, and a late one is refused all the same', () => {
     const { port, objects } = open();
     port.send({ verb: 'commit', ledger: ledger('web') });
     const { record, version } = port.view().ledger as { record: Ledger; version: string };
@@ -295,7 +296,7 @@ describe('G2: answers', () => {
     expect(port.view().ledger).toEqual({ record: emptyLedger, version: '2' });
   });
 
-  it('of a commit to a ledger that was deleted say so, and a new one stands in the view', () => {
+  it('of a commit to a deleted ledger are 404, and a new one is in the view', () => {
     const { port, objects, pass } = open({ lag: [50, 50] });
     port.send({ verb: 'commit', ledger: ledger('web') });
     objects.delete('DisruptionLedger', 'lull', 'person');
@@ -337,7 +338,7 @@ describe('what a client may not say', () => {
 });
 
 describe('K2: faults', () => {
-  it('away: nothing is carried out, the watches stall, and all goes on afterwards', () => {
+  it('away: nothing is carried out and the watches stall until it ends', () => {
     const { port, objects, names, woken, pass } = open({}, rawNode('n1'));
     port.view();
     port.faults.away = true;
@@ -350,11 +351,11 @@ describe('K2: faults', () => {
     expect([woken.length, names()]).toEqual([1, ['n1', 'n2']]);
   });
 
-  it('away at the start: nothing is known, and that is said, until everything is listed', () => {
+  it('away at the start: the view is unsynced until everything is listed', () => {
     const away = { away: true, lossy: false, lag: {} };
     const { port, objects, woken, pass } = open({ faults: away }, rawNode('n1'));
     pass(5000);
-    expect(port.view().unsynced).toContain('Node is not listed yet');
+    expect(port.view().unsynced.map(describeUnsynced)).toContain('Node is not listed yet');
     objects.create(rawNode('n2'), 'person');
     away.away = false;
     pass(2 * second);
@@ -363,7 +364,7 @@ describe('K2: faults', () => {
     expect(port.view().cluster.nodes.length).toBe(2);
   });
 
-  it('lossy: carried out, not answered, and news when the watch brings it', () => {
+  it('lossy: requests are carried out but not answered, and the watch brings the changes', () => {
     const { port, objects, woken, pass } = open({ lag: [20, 20] }, rawNode('n1'));
     port.view();
     port.faults.lossy = true;
@@ -381,15 +382,15 @@ describe('K2: faults', () => {
 });
 
 describe('requests', () => {
-  it('are counted and told, with their answers', () => {
-    const sent: Sent[] = [];
+  it('are counted and observed, with their answers', () => {
+    const sent: SentRequest[] = [];
     const asked: [string, number][] = [];
     const { port } = open(
       { observe: (each) => sent.push(each), before: ({ verb }, n) => asked.push([verb, n]) },
       rawNode('n1'),
     );
     const request = addTaint('n1');
-    const answers: Answer[] = [port.send(request), port.send(request)];
+    const answers: ApiResponse[] = [port.send(request), port.send(request)];
     expect(answers.map((answer) => answer.status)).toEqual(['done', 'refused']);
     expect(sent).toEqual([
       { request, answer: answers[0], n: 1, at: noon, by: 'lull-1', seen: {} },

@@ -1,58 +1,79 @@
-// How does one controller meet the cluster in memory? Through watches that lag behind, and requests that are carried out, refused or lost.
-import type { Seen } from '../cluster/ledger.ts';
-import type { Answer, Port, Request, View } from '../runtime/port.ts';
+// One controller's connection to the simulated cluster: late watches, and requests that are carried out, refused or lost.
+import type { SeenVersions } from '../cluster/ledger.ts';
+import { ledgerKind, ledgerName, Mirror, type OnRead } from '../runtime/mirror.ts';
+import { type ApiRequest, type ApiResponse, type ClusterView, type Port, unsyncedBecause } from '../runtime/port.ts';
 import { after, asDuration, earliest, formatInstant, type Instant, second } from '../time/instant.ts';
-import type { Clock, Timer } from './clock.ts';
-import { type KubeObject, keyOf } from './kubeObject.ts';
-import { asideKinds, Mirror, type OnRead, watchedKinds } from './mirror.ts';
-import type { Changed, Objects } from './objects.ts';
+import { keyOf, type StoredObject } from './kubeObject.ts';
+import type { ObjectChange, Objects } from './objects.ts';
 import type { Random } from './random.ts';
-import { carryOut, ledgerKind, ledgerName } from './serverRequest.ts';
+import { carryOut } from './serverRequest.ts';
+import type { VirtualClock, VirtualTimer } from './virtualClock.ts';
 import { type Lag, WatchStream } from './watchStream.ts';
 
-/** What is wrong between this controller and the cluster. Changed by whoever tells the story, at any time. */
+/** The kinds that Lull watches besides its ledger. */
+export const watchedKinds = [
+  'Namespace',
+  'NodePool',
+  'NodeClaim',
+  'Node',
+  'Pod',
+  'PodDisruptionBudget',
+  'PodDisruptionSchedule',
+  'MaintenanceWindow',
+  'HealthGate',
+  'DaemonSet',
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+  'StorageClass',
+  'CSINode',
+] as const;
+
+/** Kinds used only for explanations and warnings (N3, N9): decisions do not wait for them, and the ledger does not record their versions. */
+const asideKinds = ['Event', 'CustomResourceDefinition'] as const;
+
+/** The faults of the connection. The script changes them at any time. */
 export interface PortFaults {
-  /** Nobody answers, nothing is carried out, and the watches stall. */
+  /** Requests fail without effect, and watches stall. */
   away: boolean;
-  /** Requests are carried out, but the answers never come. */
+  /** Requests are carried out, but the responses are lost. */
   lossy: boolean;
-  /** By kind, where it is not the usual. */
+  /** Unusual watch delays, by kind. */
   lag: Record<string, Lag>;
 }
 
-export interface Sent {
-  readonly request: Request;
-  readonly answer: Answer;
-  /** Counted from 1. */
+export interface SentRequest {
+  readonly request: ApiRequest;
+  readonly answer: ApiResponse;
+  /** The request's number, from 1. */
   readonly n: number;
   readonly at: Instant;
   readonly by: string;
-  /** How far it had seen each kind when it last looked: what it decided upon. */
-  readonly seen?: Seen;
+  /** The versions in the view on which it decided, by kind. */
+  readonly seen?: SeenVersions;
 }
 
 export interface SimPortOptions {
-  /** Who it is: its writes carry this name. */
+  /** The controller's name, recorded with its writes. */
   readonly name: string;
   readonly random: Random;
   readonly lag?: Lag;
-  /** How likely each change is told twice. */
+  /** The probability that a change is delivered twice. */
   readonly repeats?: number;
   readonly faults?: PortFaults;
-  /** Before a request is carried out. */
-  readonly before?: (request: Request, n: number) => void;
-  readonly observe?: (sent: Sent) => void;
+  /** Called before a request is carried out. */
+  readonly before?: (request: ApiRequest, n: number) => void;
+  readonly observe?: (sent: SentRequest) => void;
   readonly onRead?: OnRead;
-  /** As long as the types are awaited there are no trial offers (F5). */
+  /** While the instance types are loading, there are no trial offers (F5). */
   readonly typesAwaited?: boolean;
 }
 
 const usualLag: Lag = [10, 50];
 
-/** A watch that has not shown a write of our own by then is late. */
+/** A watch that has not delivered the controller's own write by then is late. */
 const echoTimeout = asDuration(10 * second);
 
-/** A reflector whose server is away tries again after this. */
+/** The reconnect interval of a watch. */
 const reconnect = asDuration(second);
 
 const everyKind: readonly string[] = [...watchedKinds, ...asideKinds, ledgerKind];
@@ -60,59 +81,59 @@ const everyKind: readonly string[] = [...watchedKinds, ...asideKinds, ledgerKind
 export class SimPort implements Port {
   readonly faults: PortFaults;
   readonly #objects: Objects;
-  readonly #clock: Clock;
+  readonly #clock: VirtualClock;
   readonly #options: SimPortOptions;
   readonly #mirror: Mirror;
   readonly #streams = new Map<string, WatchStream>();
   readonly #stop: () => void;
   #listener: (() => void) | undefined;
-  #timer: { readonly at: Instant; readonly timer: Timer } | undefined;
+  #timer: { readonly at: Instant; readonly timer: VirtualTimer } | undefined;
   #isSynced = false;
   #isClosed = false;
-  /** It was woken, and has not looked since: waking it again would tell it nothing. */
+  /** Woken but not read since: no need to wake it again. */
   #isAwake = false;
   #requests = 0;
-  #looked: Seen = {};
-  /** The last write of each kind, and when: it is to come back through the watch. */
+  #looked: SeenVersions = {};
+  /** The last own write of each kind, which must come back through the watch. */
   readonly #echoes = new Map<string, { readonly version: number; readonly at: Instant }>();
   #isLosing = false;
 
-  /** A controller that starts knows nothing: everything is listed afresh. */
-  constructor(objects: Objects, clock: Clock, options: SimPortOptions) {
+  /** A new controller lists all objects. */
+  constructor(objects: Objects, clock: VirtualClock, options: SimPortOptions) {
     this.#objects = objects;
     this.#clock = clock;
     this.#options = options;
-    this.#mirror = new Mirror(options.onRead);
+    this.#mirror = new Mirror(options);
     this.faults = options.faults ?? { away: false, lossy: false, lag: {} };
     this.#stop = objects.onChange((change) => this.#follow(change));
     this.#list();
     if (!this.#isSynced) this.#wakeAt(clock.now);
   }
 
-  /** How many were sent. */
+  /** The number of requests sent. */
   get requests(): number {
     return this.#requests;
   }
 
-  view(): View {
+  view(): ClusterView {
     this.#isAwake = false;
     if (!this.faults.away) this.#catchUp();
     const { cluster, ledger, unreadable } = this.#mirror.look();
     this.#wakeAt(this.#nextNewsAt());
-    const unsynced = this.#isSynced ? unreadable : everyKind.map((kind) => `${kind} is not listed yet`);
-    const late = this.#lateEchoes();
+    const unlisted = this.#isSynced ? [] : everyKind.map((kind) => ({ cause: 'not listed', kind }) as const);
+    const others = [...(this.#isSynced ? unreadable : []), ...this.#lateEchoes()];
     this.#looked = this.#seen();
     return {
       cluster,
       ...(ledger && { ledger }),
-      unsynced: [...unsynced, ...late],
+      unsynced: [...unlisted, ...others.map(unsyncedBecause)],
       seen: this.#looked,
       written: this.#written(),
       ...(this.#options.typesAwaited && { typesAwaited: true }),
     };
   }
 
-  send(request: Request): Answer {
+  send(request: ApiRequest): ApiResponse {
     const n = ++this.#requests;
     this.#options.before?.(request, n);
     const answer = this.#send(request);
@@ -120,7 +141,7 @@ export class SimPort implements Port {
     return answer;
   }
 
-  /** K5: called when a change arrives that this controller did not make itself, once until it looks again. */
+  /** Called when a change by another writer arrives, once until the next view (K5). */
   onWake(listener: () => void): void {
     this.#listener = listener;
   }
@@ -141,12 +162,12 @@ export class SimPort implements Port {
     this.#isSynced = true;
   }
 
-  #follow(change: Changed): void {
+  #follow(change: ObjectChange): void {
     const { kind } = change.object;
     const stream = this.#streams.get(kind);
     if (!stream) return;
     const { name, lag = usualLag, repeats = 0 } = this.#options;
-    // What was carried out without an answer is news to whoever asked for it.
+    // A request whose response was lost is news to its sender.
     const isNews = (change.by !== name || this.#isLosing) && kind !== 'Event';
     stream.send(change, { now: this.#clock.now, lag: this.faults.lag[kind] ?? lag, repeats, isNews });
     if (isNews && !this.#isAwake) this.#wakeAt(stream.nextNewsAt);
@@ -154,8 +175,12 @@ export class SimPort implements Port {
 
   #catchUp(): void {
     if (!this.#isSynced) this.#list();
-    for (const stream of this.#streams.values())
-      for (const { object, type } of stream.arrived(this.#clock.now)) this.#mirror.watched(object, type === 'DELETED');
+    for (const stream of this.#streams.values()) {
+      // Only the last of several changes of an object is read.
+      const last = new Map<string, ObjectChange>();
+      for (const change of stream.arrived(this.#clock.now)) last.set(keyOf(change.object), change);
+      for (const { object, type } of last.values()) this.#mirror.watched(object, type === 'DELETED');
+    }
   }
 
   #nextNewsAt(): Instant | undefined {
@@ -165,7 +190,7 @@ export class SimPort implements Port {
     return next;
   }
 
-  /** One timer for all watches: nothing is read before somebody looks. */
+  /** One timer for all watches: changes are read only when the view is. */
   #wakeAt(at: Instant | undefined): void {
     if (at === undefined || this.#isClosed || (this.#timer && this.#timer.at <= at)) return;
     this.#timer?.timer.cancel();
@@ -199,27 +224,27 @@ export class SimPort implements Port {
     return Object.fromEntries([...this.#echoes].map(([kind, { version }]) => [kind, String(version)]));
   }
 
-  /** K3: what this controller wrote itself must come back. A watch that does not bring it is late, and so is all it shows. */
+  /** Kinds whose watch has not delivered the controller's own write: their view is stale (K3). */
   #lateEchoes(): string[] {
     return [...this.#echoes].flatMap(([kind, { version, at }]) => {
       const seen = this.#streams.get(kind)?.seenOf(this.#objects.version) ?? 0;
       const isLate = seen < version && this.#clock.now >= after(at, echoTimeout);
-      return isLate ? [`the watch of ${kind} is late: what was written at ${formatInstant(at)} has not come back`] : [];
+      return isLate ? [`the watch of ${kind} is late: the write of ${formatInstant(at)} has not come back`] : [];
     });
   }
 
-  #noteEcho({ kind, metadata: { resourceVersion } }: KubeObject): void {
+  #noteEcho({ kind, metadata: { resourceVersion } }: StoredObject): void {
     const version = Number(resourceVersion);
     if (version > (this.#echoes.get(kind)?.version ?? 0)) this.#echoes.set(kind, { version, at: this.#clock.now });
   }
 
-  #send(request: Request): Answer {
+  #send(request: ApiRequest): ApiResponse {
     if (this.faults.away) return { status: 'away', message: 'connection refused' };
     this.#isLosing = this.faults.lossy;
     const result = carryOut(this.#objects, request, this.#options.name);
     const isLost = this.#isLosing;
     this.#isLosing = false;
-    if (isLost) return { status: 'away', message: 'connection reset before the answer came' };
+    if (isLost) return { status: 'away', message: 'connection reset before the response' };
     if (!result.ok) {
       if (request.verb === 'commit') this.#rereadLedger();
       return { status: 'refused', code: result.code, message: result.message };
@@ -232,14 +257,17 @@ export class SimPort implements Port {
     return { status: 'done' };
   }
 
-  #enter(object: KubeObject): void {
-    this.#mirror.answered(object, this.#objects.get(object.kind, keyOf(object)) === undefined);
+  #enter(object: StoredObject): void {
+    const { kind, metadata } = object;
+    const key = keyOf(object);
+    if (this.#objects.get(kind, key)) this.#mirror.answered(object);
+    else this.#mirror.removed(kind, key, metadata.uid);
   }
 
-  /** Whoever lost a race wants to know to what. */
+  /** After a lost race, reads the ledger again. */
   #rereadLedger(): void {
-    const resourceVersion = String(this.#objects.version);
-    const gone: KubeObject = { apiVersion: '', kind: ledgerKind, metadata: { name: ledgerName, resourceVersion } };
-    this.#enter(this.#objects.get(ledgerKind, ledgerName) ?? gone);
+    const ledger = this.#objects.get(ledgerKind, ledgerName);
+    if (ledger) this.#mirror.answered(ledger);
+    else this.#mirror.removed(ledgerKind, ledgerName);
   }
 }

@@ -1,12 +1,13 @@
+// Running scenarios: the initial cluster, stopping and resuming, and the effect of every script action and fault.
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../kinds/reader.ts';
-import type { Pass, Port, Rest, Tenant } from '../runtime/port.ts';
+import type { Json } from '../kinds/read/reader.ts';
+import type { Pass, Port, Reconciler, Rest } from '../runtime/port.ts';
 import { asDuration, formatInstant, hour, type Instant, minute, after as plus, second } from '../time/instant.ts';
+import { isTrue } from './actors/rawObjects.ts';
 import { scenarioOf } from './scenario/readScenario.ts';
-import type { Sent } from './simPort.ts';
+import type { SentRequest } from './simPort.ts';
 import { type SimulateOptions, simulate } from './simulate.ts';
-import { instantAsText } from './story/event.ts';
-import { hasTrue } from './story/hasTrue.ts';
+import { instantAsText } from './story/storyEvent.ts';
 
 const pool: Json = {
   apiVersion: 'karpenter.sh/v1',
@@ -61,19 +62,19 @@ function play(spec: Json = {}, options: Partial<SimulateOptions> = {}) {
     deployment,
     daemons,
   ]);
-  return simulate(scenario, { tenant: () => idle, ...options });
+  return simulate(scenario, { reconciler: () => idle, ...options });
 }
 
 const rest: Rest = { again: false };
-const idle: Tenant = {
-  // biome-ignore lint/correctness/useYield: it asks for nothing.
+const idle: Reconciler = {
+  // biome-ignore lint/correctness/useYield: it sends no requests.
   *pass(): Pass {
     return rest;
   },
 };
 
-/** Annotates a node in each pass, and looks again every minute. */
-const busy = (port: Port): Tenant => ({
+/** Annotates a node in each pass, once a minute. */
+const busy = (port: Port): Reconciler => ({
   *pass(now): Pass {
     const [first] = port.view().cluster.nodes;
     if (!first) return rest;
@@ -92,11 +93,11 @@ const busy = (port: Port): Tenant => ({
 
 const named = ({ world }: ReturnType<typeof play>, kind: string) => [...world.objects.list(kind)];
 
-describe('A cluster is grown before its story starts', () => {
+describe('The initial cluster', () => {
   const simulation = play();
   const nodes = named(simulation, 'Node');
 
-  it('with its nodes, named and placed as the scenario says, Ready and initialized, as old as they are to be', () => {
+  it('has the nodes of the scenario: their names, zones and ages, Ready and initialized', () => {
     expect(formatInstant(simulation.now)).toBe('2026-11-16T08:00:00Z');
     expect(nodes.map(({ metadata }) => [metadata.name, metadata.labels?.['topology.kubernetes.io/zone']])).toEqual([
       ['web-1', 'a'],
@@ -107,29 +108,29 @@ describe('A cluster is grown before its story starts', () => {
       expect(node.metadata.creationTimestamp).toBe('2026-11-14T08:00:00Z');
       expect(node.metadata.labels).toMatchObject({ image: 'v1', 'karpenter.sh/initialized': 'true' });
       expect(node.spec?.taints).toBeUndefined();
-      expect(hasTrue(node, 'Ready')).toBe(true);
+      expect(isTrue(node, 'Ready')).toBe(true);
     }
-    expect(named(simulation, 'NodeClaim').every((claim) => hasTrue(claim, 'Initialized'))).toBe(true);
+    expect(named(simulation, 'NodeClaim').every((claim) => isTrue(claim, 'Initialized'))).toBe(true);
   });
 
-  it('with what runs on them, running for as long', () => {
+  it('has pods that have been running since the nodes were created', () => {
     const pods = named(simulation, 'Pod');
     expect(pods).toHaveLength(6 + 3);
-    expect(pods.every((pod) => hasTrue(pod, 'Ready'))).toBe(true);
+    expect(pods.every((pod) => isTrue(pod, 'Ready'))).toBe(true);
     expect(pods.every(({ metadata }) => metadata.creationTimestamp?.startsWith('2026-11-14T08:'))).toBe(true);
   });
 
-  it('without a word of it in the story', () => {
+  it('is not part of the story', () => {
     expect(simulation.events).toEqual([]);
   });
 
-  it('K1: and says where it cannot be grown', () => {
-    expect(() => play({ instanceTypes: {}, nodes: [{ pool: 'web' }] })).toThrow('No instance type is what pool web');
+  it('K1: is refused if no instance type fits', () => {
+    expect(() => play({ instanceTypes: {}, nodes: [{ pool: 'web' }] })).toThrow('No instance type satisfies pool web');
   });
 });
 
 describe('A simulation', () => {
-  it('runs to the end of its time, or of the time asked for', () => {
+  it('runs to its end, or for the requested time', () => {
     const whole = play();
     whole.run();
     expect(whole.now).toBe(whole.to);
@@ -137,7 +138,7 @@ describe('A simulation', () => {
     expect(part.run().summary.simulated).toBe(minute);
   });
 
-  it('can be stopped anywhere, and goes on from there', () => {
+  it('can be stopped at any time and resumed', () => {
     const script = [{ at: '10m', release: { pool: 'web', image: 'v2' } }];
     const simulation = play({ script });
     simulation.runUntil(plus(simulation.from, asDuration(10 * minute - 1)));
@@ -147,67 +148,67 @@ describe('A simulation', () => {
     expect(simulation.run().events).toHaveLength(1);
   });
 
-  it('is the same for the same seed, and another for another', () => {
-    const tell = (seed: number): string => {
+  it('repeats itself with the same seed, and differs with another', () => {
+    const runWith = (seed: number): string => {
       const sent: string[] = [];
       const script = [{ at: '10m', scale: { kind: 'Deployment', name: 'shop/web', replicas: 9 } }];
-      const note = ({ at, by }: Sent): void => {
+      const note = ({ at, by }: SentRequest): void => {
         sent.push(`${at} ${by}`);
       };
-      const options = { seed, for: asDuration(20 * minute), tenant: busy, onSent: note, controllers: 2 };
+      const options = { seed, for: asDuration(20 * minute), reconciler: busy, onSent: note, controllers: 2 };
       const { events } = play({ script }, options).run();
       return JSON.stringify([sent, events]);
     };
-    expect(tell(1)).toBe(tell(1));
-    expect(tell(1)).not.toBe(tell(2));
+    expect(runWith(1)).toBe(runWith(1));
+    expect(runWith(1)).not.toBe(runWith(2));
   });
 
-  it('counts rounds and requests, of two controllers too', () => {
+  it('counts the rounds and requests of all controllers', () => {
     const by = new Set<string>();
     const { rounds, requests } = play(
       {},
-      { tenant: busy, controllers: 2, for: asDuration(10 * minute), onSent: (sent) => by.add(sent.by) },
+      { reconciler: busy, controllers: 2, for: asDuration(10 * minute), onSent: (sent) => by.add(sent.by) },
     ).run();
     expect([...by].sort()).toEqual(['lull-1', 'lull-2']);
     expect(requests).toBe(rounds);
     expect(rounds).toBeGreaterThan(20);
   });
 
-  it('G2: crashes at the request it is told to, and starts again with a new view', () => {
+  it('G2: crashes a controller at the given request, and restarts it with a new view', () => {
     let opened = 0;
-    const tenant = (port: Port): Tenant => {
+    const reconciler = (port: Port): Reconciler => {
       opened++;
       return busy(port);
     };
-    const { events } = play({}, { tenant, crashes: { 'lull-1': [{ request: 3, when: 'after' }] } }).run();
+    const { events } = play({}, { reconciler, crashes: { 'lull-1': [{ request: 3, when: 'after' }] } }).run();
     expect(opened).toBe(2);
     expect(events.map(({ text }) => text)).toEqual([
-      'lull-1 dies.',
-      'lull-1 is back, and knows nothing but what the cluster remembers.',
+      'lull-1 crashes.',
+      'lull-1 restarts and reads its state from the cluster.',
     ]);
     expect(events.map(({ at }) => at)[1]).toBe(plus(events[0]?.at as Instant, asDuration(5 * second)));
   });
 
-  it('tells what its expectations missed, and of what may still come only that', () => {
+  it('reports failed expectations, separate from those that may still be met', () => {
     const spec = { expect: [{ event: { kind: 'NodeGone', count: 1 } }] };
-    expect(play(spec).run()).toMatchObject({ broken: [expect.stringContaining('But there are 0')], missing: [] });
+    expect(play(spec).run()).toMatchObject({ broken: [expect.stringContaining('But there were 0')], missing: [] });
     expect(play(spec, { for: minute }).run()).toMatchObject({
       broken: [],
-      missing: [expect.stringContaining('But there are 0')],
+      missing: [expect.stringContaining('But there were 0')],
     });
   });
 });
 
-/** What is told, as `8:10 kind: text`. */
+/** The events as `8:10 kind: text`. */
 const storyOf = (spec: Json, options: Partial<SimulateOptions> = {}): string[] =>
   play(spec, options)
     .run()
     .events.map(({ at, kind, text }) => `${instantAsText(at).slice(12, 16)} ${kind}: ${text}`);
 
-describe('Every happening of a script has its effect', () => {
+describe('Script actions', () => {
   const script = (...entries: Json[]): Json => ({ script: entries });
 
-  it('release: the template changes, {n} by {n}', () => {
+  it('release: changes the template; {n} is the repetition', () => {
     const simulation = play(script({ at: '10m', every: '10m', times: 2, release: { pool: 'web', image: 'v{n}' } }));
     expect(simulation.run().events.map(({ text }) => text)).toEqual([
       'Image v1 is released for pool web.',
@@ -218,7 +219,7 @@ describe('Every happening of a script has its effect', () => {
     });
   });
 
-  it('scale: pods come and nodes with them, once', () => {
+  it('scale: adds pods, and a node for them', () => {
     expect(storyOf(script({ at: '10m', scale: { kind: 'Deployment', name: 'shop/web', replicas: 7 } }))).toEqual([
       '8:10 LoadChanged: shop/web is scaled up from 6 to 7 pods.',
       expect.stringMatching(/^8:10 NodeLaunched: web-\w+ is launched\.$/),
@@ -226,7 +227,7 @@ describe('Every happening of a script has its effect', () => {
     ]);
   });
 
-  it('load: rises and falls within its period', () => {
+  it('load: scales up and down within its period', () => {
     const simulation = play(
       script({ at: '0s', load: { kind: 'Deployment', name: 'shop/web', least: 2, most: 6, period: '2h' } }),
     );
@@ -238,23 +239,23 @@ describe('Every happening of a script has its effect', () => {
     expect(counts).toEqual([2, 6, 2]);
   });
 
-  it('interrupt: the node is tainted, and gone soon after', () => {
+  it('interrupt: terminates the node after two minutes', () => {
     const [first, ...others] = storyOf(script({ at: '10m', interrupt: { node: 'web-2' } }));
-    expect(first).toBe('8:10 Fault: The cloud will take web-2 back in two minutes.');
+    expect(first).toBe('8:10 Fault: Interruption notice: the cloud terminates web-2 in two minutes.');
     expect(others).toContainEqual(expect.stringMatching(/^8:12 NodeNotReady: web-2/));
     expect(others).toContainEqual(expect.stringMatching(/^8:1\d NodeGone: web-2 is gone\.$/));
   });
 
-  it('fail: the node is not Ready, and comes back', () => {
+  it('fail: makes the node NotReady for a while', () => {
     const simulation = play(script({ at: '10m', fail: { node: 'web-2', for: '10m' } }));
-    const isReady = (): boolean => hasTrue(simulation.world.objects.get('Node', 'web-2') ?? ({} as never), 'Ready');
+    const isReady = (): boolean => isTrue(simulation.world.objects.get('Node', 'web-2') ?? ({} as never), 'Ready');
     simulation.runUntil(plus(simulation.from, asDuration(15 * minute)));
     expect(isReady()).toBe(false);
     simulation.run();
     expect(isReady()).toBe(true);
   });
 
-  it('apply: an object is made, and then changed where it says so', () => {
+  it('apply: creates an object, then merges changes into it', () => {
     const window = (spec: Json): Json => ({
       apiVersion: 'karpenter.sh/v1alpha1',
       kind: 'MaintenanceWindow',
@@ -268,8 +269,8 @@ describe('Every happening of a script has its effect', () => {
       ),
     );
     expect(simulation.run().events.map(({ text }) => text)).toEqual([
-      'Somebody adds MaintenanceWindow stop.',
-      'Somebody changes MaintenanceWindow stop.',
+      'MaintenanceWindow stop is added.',
+      'MaintenanceWindow stop is changed.',
     ]);
     expect(simulation.world.objects.get('MaintenanceWindow', 'stop')?.spec).toEqual({
       actions: ['Drift'],
@@ -277,7 +278,7 @@ describe('Every happening of a script has its effect', () => {
     });
   });
 
-  it('delete: an object is gone, or was never there', () => {
+  it('delete: removes an object, or reports that it does not exist', () => {
     expect(
       storyOf(
         script(
@@ -286,23 +287,26 @@ describe('Every happening of a script has its effect', () => {
         ),
       ),
     ).toEqual([
-      '8:01 Happening: Somebody deletes DaemonSet shop/agent.',
-      '8:02 Happening: Somebody deletes Node x, which is not there.',
+      '8:01 Happening: DaemonSet shop/agent is deleted.',
+      '8:02 Happening: Node x is not deleted: it does not exist.',
     ]);
   });
 
-  it('annotate: a node is written on, and wiped', () => {
+  it('annotate: sets and removes annotations', () => {
     const on = (at: string, annotations: Json): Json => ({
       at,
       annotate: { kind: 'Node', name: 'web-1', annotations },
     });
     const simulation = play(script(on('1m', { 'lull.dev/hold': 'why', other: 'x' }), on('2m', { other: null })));
-    simulation.run();
+    expect(simulation.run().events.map(({ text }) => text)).toEqual([
+      'Annotations of Node web-1: lull.dev/hold set to "why", other set to "x".',
+      'Annotations of Node web-1: other removed.',
+    ]);
     expect(simulation.world.objects.get('Node', 'web-1')?.metadata.annotations).toEqual({ 'lull.dev/hold': 'why' });
   });
 });
 
-describe('Every fault has its effect, and ends', () => {
+describe('Faults', () => {
   const fault = (what: Json): Json => ({
     script: [
       { at: '10m', fault: what },
@@ -311,8 +315,8 @@ describe('Every fault has its effect, and ends', () => {
   });
 
   it.each([
-    { name: 'launches never', what: { launches: 'never', pool: 'web', for: '30m' }, readyAfter: '8:40' },
-    { name: 'launches refused', what: { launches: 'fails', for: '30m' }, readyAfter: '8:40' },
+    { name: 'launches that hang', what: { launches: 'never', pool: 'web', for: '30m' }, readyAfter: '8:40' },
+    { name: 'launches that fail', what: { launches: 'fails', for: '30m' }, readyAfter: '8:40' },
     { name: 'slow launches', what: { launches: 500, for: '2h' }, readyAfter: '8:15' },
     { name: 'slow boots', what: { boots: 20, for: '2h' }, readyAfter: '8:15' },
   ])('$name', ({ what, readyAfter }) => {
@@ -320,27 +324,27 @@ describe('Every fault has its effect, and ends', () => {
     expect(ready.every((line) => line >= readyAfter)).toBe(true);
   });
 
-  it('none: nodes come at once', () => {
+  it('without a fault, nodes become ready within a minute or two', () => {
     const ready = storyOf({
       script: [{ at: '11m', scale: { kind: 'Deployment', name: 'shop/web', replicas: 8 } }],
     }).filter((line) => line.includes('NodeReady'));
     expect(ready).toEqual([expect.stringMatching(/^8:1[12] /)]);
   });
 
-  it('a broken image: its nodes never get Ready, until it is mended', () => {
+  it('a broken image: its nodes become Ready only after it is fixed', () => {
     expect(
       storyOf(fault({ image: 'v1', breaks: 'nodes', for: '10m' })).filter((line) => line.includes('NodeReady')),
     ).toEqual([expect.stringMatching(/^8:2/)]);
   });
 
   it.each([
-    { name: 'an API server that is away', what: { api: 'away', for: '30m' }, answers: ['away'] },
-    { name: 'answers that are lost', what: { answers: 'lost', for: '30m' }, answers: ['away'] },
+    { name: 'an unreachable API server', what: { api: 'away', for: '30m' }, answers: ['away'] },
+    { name: 'lost responses', what: { answers: 'lost', for: '30m' }, answers: ['away'] },
   ])('$name', ({ what, answers }) => {
     const during = new Set<string>();
     const afterwards = new Set<string>();
     const simulation = play(fault(what), {
-      tenant: busy,
+      reconciler: busy,
       onSent: ({ at, answer }) => {
         if (at < simulation.from + 10 * minute) return;
         (at < simulation.from + 40 * minute ? during : afterwards).add(answer.status);
@@ -351,10 +355,10 @@ describe('Every fault has its effect, and ends', () => {
     expect([...afterwards]).toEqual(['done']);
   });
 
-  it('late watches: what happens is seen late', () => {
+  it('late watches: the controller sees changes late', () => {
     const seen: number[] = [];
-    const tenant = (port: Port): Tenant => ({
-      // biome-ignore lint/correctness/useYield: it only looks.
+    const reconciler = (port: Port): Reconciler => ({
+      // biome-ignore lint/correctness/useYield: it only reads.
       *pass(now): Pass {
         if (port.view().cluster.pools.get('web')?.template.labels.image === 'v2') seen.push(now);
         return rest;
@@ -364,33 +368,33 @@ describe('Every fault has its effect, and ends', () => {
       { at: '10m', fault: { watch: 'late', by: '60s', kinds: ['NodePool'], for: '20m' } },
       { at: '11m', release: { pool: 'web', image: 'v2' } },
     ];
-    const simulation = play({ script }, { tenant });
+    const simulation = play({ script }, { reconciler });
     simulation.run();
     const late = (seen[0] ?? 0) - simulation.from - 11 * minute;
     expect(late).toBeGreaterThanOrEqual(30 * second);
     expect(late).toBeLessThanOrEqual(61 * second);
   });
 
-  it('a crash: the controller is away for so long', () => {
+  it('a crash: the controller is down for the given time', () => {
     expect(storyOf({ script: [{ at: '10m', fault: { crash: 'lull-1', for: '1m' } }] })).toEqual([
-      '8:10 Fault: lull-1 dies.',
-      '8:11 Fault: lull-1 is back, and knows nothing but what the cluster remembers.',
+      '8:10 Fault: lull-1 crashes.',
+      '8:11 Fault: lull-1 restarts and reads its state from the cluster.',
     ]);
   });
 
-  it('a workload that crashes: none of its pods is Ready', () => {
+  it('a crashing workload: none of its pods is Ready', () => {
     const script = [
       { at: '10m', fault: { workload: 'shop/Deployment/web' } },
       { at: '11m', scale: { kind: 'Deployment', name: 'shop/web', replicas: 8 } },
     ];
     const simulation = play({ script });
     simulation.run();
-    const unready = named(simulation, 'Pod').filter((it) => !hasTrue(it, 'Ready'));
+    const unready = named(simulation, 'Pod').filter((it) => !isTrue(it, 'Ready'));
     expect(unready).toHaveLength(8);
   });
 });
 
-it('The box is quiet when nothing happens: three hours cost next to nothing', () => {
+it('An idle cluster needs fewer than 20 steps for three hours', () => {
   const simulation = play({ for: '3h' });
   let steps = 0;
   while (simulation.step()) steps++;

@@ -1,31 +1,32 @@
-// How does a scenario run? The box is grown, controllers are let in, the script is played; every step can be stopped at.
-import type { Port, Tenant } from '../runtime/port.ts';
+// Runs a scenario in virtual time: creates the cluster, starts the controllers, plays the script, step by step.
+import type { Port, Reconciler } from '../runtime/port.ts';
 import { after, type Duration, type Instant } from '../time/instant.ts';
 import { startActors, startKarpenter } from './actors/startActors.ts';
-import type { Checks, Violation } from './checks/checks.ts';
-import { engage } from './harness/crew.ts';
-import { observe } from './harness/observers.ts';
-import type { Crash, Pump } from './harness/pump.ts';
+import { type Checks, type InvariantViolation, openChecks } from './checks/checks.ts';
+import { type Crash, createControllers, type SimController } from './controllers.ts';
 import type { KubeObject } from './kubeObject.ts';
-import { bornAt, growCluster } from './scenario/grow.ts';
-import type { Stage } from './scenario/happening.ts';
-import type { Scenario } from './scenario/scenario.ts';
-import type { Sent } from './simPort.ts';
-import type { StoryEvent } from './story/event.ts';
-import type { Summary } from './story/summary.ts';
+import { createCluster, worldStart } from './scenario/initialCluster.ts';
+import type { ExpectationResult, Scenario, ScriptContext } from './scenario/scenario.ts';
+import type { SentRequest } from './simPort.ts';
+import { Flight } from './story/flight.ts';
+import { followGates } from './story/gateStory.ts';
+import { Story } from './story/story.ts';
+import type { StoryEvent } from './story/storyEvent.ts';
+import { collectSummary, type Summary, type SummaryCollector } from './story/summary.ts';
+import { followWindows } from './story/windowStory.ts';
 import { openWorld, type World } from './world.ts';
 
 export interface SimulateOptions {
-  /** Whoever acts on the cluster. Called again after each crash. */
-  readonly tenant: (port: Port, name: string) => Tenant;
+  /** The controller logic under simulation. Called again after each crash. */
+  readonly reconciler: (port: Port, name: string) => Reconciler;
   readonly seed?: number;
   readonly for?: Duration;
   readonly controllers?: number;
-  /** By the name of the controller: `lull-1`, `lull-2`. */
+  /** By controller: `lull-1`, `lull-2`. */
   readonly crashes?: Readonly<Record<string, readonly Crash[]>>;
   readonly onEvent?: (event: StoryEvent) => void;
-  readonly onSent?: (sent: Sent) => void;
-  /** What enters the view of a controller, raw, by the name of the controller. After a crash everything enters anew. */
+  readonly onSent?: (sent: SentRequest) => void;
+  /** Called for each raw object that enters a controller's view. After a crash all objects enter again. */
   readonly onRead?: (name: string, object: KubeObject, isGone: boolean) => void;
 }
 
@@ -36,37 +37,37 @@ export interface Simulation {
   readonly to: Instant;
   readonly now: Instant;
   readonly events: readonly StoryEvent[];
-  /** How a controller sees the cluster now; undefined while it is down. */
+  /** The controller's view of the cluster; undefined while it is down. */
   port(name: string): Port | undefined;
-  /** Runs the next event; false when the time is up. */
+  /** Runs the next timer; false at the end. */
   step(): boolean;
   runUntil(at: Instant): void;
-  /** To the end, and what came of it. */
-  run(): Result;
-  /** What has come of it so far. */
-  result(): Result;
+  /** Runs to the end. */
+  run(): SimulationResult;
+  /** The result so far. */
+  result(): SimulationResult;
 }
 
-export interface Result {
+export interface SimulationResult {
   readonly events: readonly StoryEvent[];
   readonly rounds: number;
   readonly requests: number;
   readonly summary: Summary;
-  /** What must always hold and did not. */
-  readonly violations: readonly Violation[];
-  /** What this scenario expects and did not get, in sentences. What may still come is not yet broken. */
+  /** Violated invariants. */
+  readonly violations: readonly InvariantViolation[];
+  /** Expectations that failed, as sentences. Before the end, those that may still be met are in `missing`. */
   readonly broken: readonly string[];
   readonly missing: readonly string[];
 }
 
 export function simulate(scenario: Scenario, options: SimulateOptions): Simulation {
-  const world = grownWorld(scenario, options.seed ?? scenario.seed);
+  const world = createWorld(scenario, options.seed ?? scenario.seed);
   const { clock } = world;
   const end = after(scenario.from, scenario.for);
   const to = options.for === undefined ? end : after(scenario.from, options.for);
-  const { story, checks, keeper, judge } = observe(scenario, world, to);
+  const { story, checks, summary, checkExpectations } = observe(scenario, world, to);
   if (options.onEvent) story.onEvent(options.onEvent);
-  const { pumps, controllers } = engage({
+  const { byName, controllers } = createControllers({
     world,
     story,
     checks,
@@ -74,7 +75,7 @@ export function simulate(scenario: Scenario, options: SimulateOptions): Simulati
       checks.note(sent);
       options.onSent?.(sent);
     },
-    tenant: options.tenant,
+    reconciler: options.reconciler,
     count: options.controllers ?? scenario.controllers,
     crashes: options.crashes ?? {},
     ...(options.onRead && { onRead: options.onRead }),
@@ -84,21 +85,21 @@ export function simulate(scenario: Scenario, options: SimulateOptions): Simulati
     isOver = true;
     checks.finish();
   });
-  playScript(scenario, { world, controllers, repetition: 1, tell: (told) => story.tell(told) });
-  for (const pump of pumps.values()) pump.start();
+  playScript(scenario, { world, controllers, repetition: 1, record: (event) => story.record(event) });
+  for (const controller of byName.values()) controller.start();
 
   const step = (): boolean => !isOver && clock.step() && !isOver;
-  const result = (): Result => {
-    const { broken, missing } = judge();
-    const isWhole = isOver && to >= end;
+  const result = (): SimulationResult => {
+    const { broken, missing } = checkExpectations();
+    const isComplete = isOver && to >= end;
     return {
       events: story.events,
-      rounds: sum(pumps.values(), ({ passes }) => passes),
-      requests: sum(pumps.values(), ({ requests }) => requests),
-      summary: keeper.summary(),
+      rounds: sum(byName.values(), ({ passes }) => passes),
+      requests: sum(byName.values(), ({ requests }) => requests),
+      summary: summary.summary(),
       violations: checks.violations,
-      broken: isWhole ? [...broken, ...missing] : broken,
-      missing: isWhole ? [] : missing,
+      broken: isComplete ? [...broken, ...missing] : broken,
+      missing: isComplete ? [] : missing,
     };
   };
   return {
@@ -110,10 +111,10 @@ export function simulate(scenario: Scenario, options: SimulateOptions): Simulati
       return clock.now;
     },
     events: story.events,
-    port: (name) => pumps.get(name)?.port,
+    port: (name) => byName.get(name)?.port,
     step,
     runUntil: (at) => {
-      // So that it is that time then, whether or not anything happens.
+      // A timer at `at` makes the clock stop exactly there.
       clock.at(at, () => undefined);
       while (!isOver && clock.nextAt !== undefined && clock.nextAt <= at) clock.step();
     },
@@ -125,10 +126,10 @@ export function simulate(scenario: Scenario, options: SimulateOptions): Simulati
   };
 }
 
-/** The cluster as it stands when the story starts. */
-function grownWorld(scenario: Scenario, seed: number): World {
+/** The world at the start of the story. */
+function createWorld(scenario: Scenario, seed: number): World {
   const world = openWorld({
-    at: bornAt(scenario),
+    at: worldStart(scenario),
     seed,
     ...(scenario.instanceTypes && { instanceTypes: scenario.instanceTypes }),
     ...(scenario.zones && { zones: scenario.zones }),
@@ -136,14 +137,46 @@ function grownWorld(scenario: Scenario, seed: number): World {
     bornParked: scenario.bornParked,
   });
   startActors(world);
-  growCluster(scenario, world);
+  createCluster(scenario, world);
   startKarpenter(world);
   return world;
 }
 
-function playScript(scenario: Scenario, stage: Stage): void {
-  for (const { at, happen } of scenario.script) stage.world.clock.at(after(scenario.from, at), () => happen(stage));
+interface Observers {
+  readonly story: Story;
+  readonly checks: Checks;
+  readonly summary: SummaryCollector;
+  /** The combined result of all expectations. */
+  readonly checkExpectations: () => ExpectationResult;
 }
 
-const sum = (pumps: Iterable<Pump>, of: (pump: Pump) => number): number =>
-  [...pumps].reduce((total, pump) => total + of(pump), 0);
+/** Attaches the story, the checks and the expectations; earlier changes are not observed. */
+function observe(scenario: Scenario, { objects, clock, instanceTypes }: World, to: Instant): Observers {
+  const { from, settings, expect } = scenario;
+  const flight = new Flight(objects);
+  const story = new Story(objects, clock);
+  const summary = collectSummary({ objects, clock, flight, instanceTypes }, from);
+  const checks = openChecks({ objects, clock }, { settings });
+  story.onEvent((event) => summary.note(event));
+  const observed = { objects, clock, flight, from, to, onEvent: story.onEvent.bind(story) };
+  const expectationChecks = expect.map((expectation) => expectation.watch(observed));
+  story.begin();
+  followWindows(objects, clock, (event) => story.record(event));
+  followGates(objects, clock, (event) => story.record(event));
+  return {
+    story,
+    checks,
+    summary,
+    checkExpectations: () => {
+      const results = expectationChecks.map((check) => check());
+      return { broken: results.flatMap((it) => it.broken), missing: results.flatMap((it) => it.missing) };
+    },
+  };
+}
+
+function playScript(scenario: Scenario, context: ScriptContext): void {
+  for (const { at, run } of scenario.script) context.world.clock.at(after(scenario.from, at), () => run(context));
+}
+
+const sum = (controllers: Iterable<SimController>, of: (controller: SimController) => number): number =>
+  [...controllers].reduce((total, controller) => total + of(controller), 0);

@@ -1,34 +1,34 @@
-// What has arrived of a kind? Changes on their way to one watcher: late, perhaps repeated, in order within the kind.
+// The watch stream of one kind to one watcher: delayed, possibly repeated, in order within the kind.
 import { asInstant, type Instant } from '../time/instant.ts';
-import type { Changed } from './objects.ts';
+import type { ObjectChange } from './objects.ts';
 import type { Random } from './random.ts';
 
-/** Milliseconds, from and to. */
+/** A range in milliseconds. */
 export type Lag = readonly [from: number, to: number];
 
-interface Sent {
-  readonly change: Changed;
+interface QueuedChange {
+  readonly change: ObjectChange;
   readonly arrivesAt: Instant;
   readonly isNews: boolean;
 }
 
-/** How a change is sent. */
-export interface Sending {
+/** How a change is delivered. */
+export interface SendOptions {
   readonly now: Instant;
   readonly lag: Lag;
-  /** How likely an old change is sent once more, as after a watch that broke off. */
+  /** The probability that an old change is delivered again, as after a broken watch. */
   readonly repeats: number;
-  /** Whether its arrival is worth waking up for. */
+  /** Whether its arrival wakes the controller. */
   readonly isNews: boolean;
 }
 
 export class WatchStream {
   readonly #random: Random;
-  #queue: Sent[] = [];
-  /** What was taken out of the queue so far is still in its beginning. */
+  #queue: QueuedChange[] = [];
+  /** The index of the first entry not delivered yet. */
   #taken = 0;
-  #last: Changed | undefined;
-  /** Everything up to here has been handed on. */
+  #last: ObjectChange | undefined;
+  /** All changes up to this version were delivered. */
   #upTo: number;
 
   constructor(random: Random, upTo: number) {
@@ -36,7 +36,7 @@ export class WatchStream {
     this.#upTo = upTo;
   }
 
-  send(change: Changed, { now, lag, repeats, isNews }: Sending): void {
+  send(change: ObjectChange, { now, lag, repeats, isNews }: SendOptions): void {
     this.#queue.push({ change, arrivesAt: this.#arrival(now, lag), isNews });
     if (repeats === 0) return;
     const again = this.#last;
@@ -45,42 +45,37 @@ export class WatchStream {
     this.#last = change;
   }
 
-  /** Nothing overtakes within a kind. */
+  /** Changes of a kind keep their order. */
   #arrival(now: Instant, [from, to]: Lag): Instant {
     const alone = asInstant(now + Math.ceil(this.#random.between(from, to)));
     return asInstant(Math.max(alone, this.#queue.at(-1)?.arrivesAt ?? alone));
   }
 
-  /** What has arrived by now and was not there before, in order. A repeated change is an old one, and nothing new. */
-  *arrived(now: Instant): Generator<Changed> {
-    for (; this.#taken < this.#queue.length; this.#taken++) {
-      const { change, arrivesAt } = this.#queue[this.#taken] as Sent;
-      if (arrivesAt > now) break;
-      if (change.version <= this.#upTo) continue;
-      this.#upTo = change.version;
-      yield change;
+  /** The changes that have arrived since the last call, in order, without repeated ones. */
+  *arrived(now: Instant): Generator<ObjectChange> {
+    for (let sent = this.#queue[this.#taken]; sent && sent.arrivesAt <= now; sent = this.#queue[++this.#taken]) {
+      if (sent.change.version <= this.#upTo) continue;
+      this.#upTo = sent.change.version;
+      yield sent.change;
     }
-    // One cut for many: taking out of the beginning of a list moves all the rest.
+    // Shorten the list rarely: removing from its start moves all other entries.
     if (this.#taken === 0 || this.#taken < this.#queue.length / 2) return;
     this.#queue = this.#queue.slice(this.#taken);
     this.#taken = 0;
   }
 
-  /** When the next change comes that is worth waking up for. */
+  /** When the next change that wakes the controller arrives. */
   get nextNewsAt(): Instant | undefined {
-    for (let index = this.#taken; index < this.#queue.length; index++) {
-      const { isNews, arrivesAt } = this.#queue[index] as Sent;
-      if (isNews) return arrivesAt;
-    }
-    return undefined;
+    let index = this.#taken;
+    while (this.#queue[index]?.isNews === false) index++;
+    return this.#queue[index]?.arrivesAt;
   }
 
-  /** The version up to which nothing is missing, where `all` is that of the cluster. */
+  /** The version up to which nothing is missing; `all` is the cluster's version. */
   seenOf(all: number): number {
-    for (let index = this.#taken; index < this.#queue.length; index++) {
-      const { version } = (this.#queue[index] as Sent).change;
-      if (version > this.#upTo) return version - 1;
-    }
+    let index = this.#taken;
+    for (let sent = this.#queue[index]; sent; sent = this.#queue[++index])
+      if (sent.change.version > this.#upTo) return sent.change.version - 1;
     return all;
   }
 }

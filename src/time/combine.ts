@@ -1,6 +1,6 @@
-// Windows made of windows: open when all of several are, when at least one is, or when another is closed.
+// Combinations of windows: open when all are, when at least one is, or when another is closed.
+import { gapAtOrAfter, gapAtOrBefore, type MinuteSet, minuteAtOrAfter } from './bits.ts';
 import { after, asInstant, before, earliest, type Instant, latest, minute } from './instant.ts';
-import { gapAtOrAfter, gapAtOrBefore, type MinuteSet, minuteAtOrAfter } from './minuteSet.ts';
 import {
   blockOf,
   emptySet,
@@ -11,15 +11,14 @@ import {
   minutesPerBlock,
   startOfDay,
 } from './minutes.ts';
-import { remembered } from './remembered.ts';
+import { minutesOf, remembered } from './remembered.ts';
 import { always, horizon, never, staysForEver, type Window } from './window.ts';
-import { minutesOf } from './windowMinutes.ts';
 
-/** Questions to the members about one change. Windows that miss each other flip for ever: then their minutes are looked at. */
+/** Queries to the members about one change. Windows that never overlap alternate without end: then their minutes are merged. */
 const mostAsked = 2000;
-/** Of more members the minutes are not looked at: a change that questions do not find is then not known. */
+/** With more members the minutes are not merged: a change that queries do not find is then reported as none. */
 const mostLaidOut = 100;
-/** How often even many members are asked. */
+/** The minimum number of rounds of queries, even with many members. */
 const fewestRounds = 20;
 
 const opposites = new WeakMap<Window, Window>([
@@ -62,11 +61,11 @@ function inverse(minutes: Minutes | undefined): Minutes | undefined {
 
 function complement(set: MinuteSet): MinuteSet {
   const others = emptySet();
-  for (let i = 0; i < set.length; i++) others[i] = ~(set[i] as number);
+  for (let i = 0; i < set.length; i++) others[i] = ~(set[i] ?? 0);
   return others;
 }
 
-/** At least one of them or, where closed ones decide, all. */
+/** Minutes in which at least one member is open (`isAny`), or all are. */
 function merge(members: readonly Window[], block: number, isAny: boolean): Minutes | undefined {
   const all: Minutes[] = [];
   for (const member of members) {
@@ -93,13 +92,13 @@ function merge(members: readonly Window[], block: number, isAny: boolean): Minut
 function mergeSets(sets: readonly MinuteSet[], isAny: boolean): MinuteSet {
   const merged = emptySet().fill(isAny ? 0 : -1);
   for (const set of sets) {
-    if (isAny) for (let i = 0; i < merged.length; i++) merged[i] = (merged[i] as number) | (set[i] as number);
-    else for (let i = 0; i < merged.length; i++) merged[i] = (merged[i] as number) & (set[i] as number);
+    if (isAny) for (let i = 0; i < merged.length; i++) merged[i] = (merged[i] ?? 0) | (set[i] ?? 0);
+    else for (let i = 0; i < merged.length; i++) merged[i] = (merged[i] ?? 0) & (set[i] ?? 0);
   }
   return merged;
 }
 
-interface Rule {
+interface CombineRule {
   /** Makes no difference. */
   readonly neutral: Window;
   /** Makes all others irrelevant: one closed window closes `all`, one open window opens `any`. */
@@ -107,7 +106,7 @@ interface Rule {
   readonly word: string;
 }
 
-function combine(windows: readonly Window[], { neutral, decisive, word }: Rule): Window {
+function combine(windows: readonly Window[], { neutral, decisive, word }: CombineRule): Window {
   const members = [...new Set(windows)].filter((window) => window !== neutral);
   if (members.includes(decisive)) return decisive;
   const [only = neutral, ...others] = members;
@@ -136,22 +135,26 @@ function combine(windows: readonly Window[], { neutral, decisive, word }: Rule):
 }
 
 const givenUp = 'given up';
+const beyond = asInstant(Infinity);
 
 type Deciding = (at: Instant) => readonly Window[];
 
 const isAskedEnough = (members: readonly Window[], rounds: number): boolean =>
   rounds >= fewestRounds && (rounds + 1) * members.length > mostAsked;
 
-/** Where none decides, the first to change does. Where some do, all of them have to change. */
+/** If no member is decisive, the first change of any member; otherwise the first instant at which no member is decisive any more. */
 function nextChange(members: readonly Window[], deciding: Deciding, at: Instant): Instant | undefined | typeof givenUp {
   let voices = deciding(at);
   if (voices.length === 0) return members.map((member) => member.nextChange(at)).reduce(earliest);
   let when = at;
   for (let round = 0; when - at < horizon; round++) {
     if (isAskedEnough(members, round)) return givenUp;
-    const changes = voices.map((voice) => voice.nextChange(when));
-    if (changes.includes(undefined)) return undefined;
-    when = changes.reduce(latest) as Instant;
+    const from = when;
+    for (const voice of voices) {
+      const change = voice.nextChange(from);
+      if (change === undefined) return undefined;
+      when = latest(when, change);
+    }
     voices = deciding(when);
     if (voices.length === 0) return when;
   }
@@ -165,9 +168,12 @@ function lastChange(members: readonly Window[], deciding: Deciding, at: Instant)
   let when = at;
   for (let round = 0; at - when < horizon; round++) {
     if (isAskedEnough(members, round)) return givenUp;
-    const changes = voices.map((voice) => voice.lastChange(when));
-    if (changes.includes(undefined)) return undefined;
-    const start = changes.reduce(earliest) as Instant;
+    let start = beyond;
+    for (const voice of voices) {
+      const change = voice.lastChange(when);
+      if (change === undefined) return undefined;
+      if (change < start) start = change;
+    }
     when = asInstant(start - 1);
     voices = deciding(when);
     if (voices.length === 0) return start;
@@ -175,7 +181,7 @@ function lastChange(members: readonly Window[], deciding: Deciding, at: Instant)
   return undefined;
 }
 
-/** Where no member decides all of them have to stay; where some do, one of these. */
+/** If no member is decisive, all of them must stay for ever; otherwise one of the decisive ones. */
 function isEndless(members: readonly Window[], deciding: Deciding, at: Instant): boolean {
   const voices = deciding(at);
   return voices.length === 0
@@ -183,7 +189,7 @@ function isEndless(members: readonly Window[], deciding: Deciding, at: Instant):
     : voices.some((voice) => staysForEver(voice, at));
 }
 
-/** Within 401 days of the beginning of the UTC day: what is found does not depend on when it was asked first. */
+/** Searches 401 days from the beginning of the UTC day, so that the result is the same for every instant of that day. */
 function changeByMinutes(window: Window, at: Instant): Instant | undefined {
   const isOpen = window.isOpen(at);
   const limit = after(startOfDay(at), lookahead);
@@ -211,11 +217,11 @@ function lastByMinutes(window: Window, at: Instant): Instant | undefined {
   return undefined;
 }
 
-/** Undefined where an opening begins or ends within a minute: the set does not say when. */
+/** Undefined if an opening begins or ends within a minute: the set does not have the exact instant. */
 const exactly = (minutes: Minutes | undefined): MinuteSet | undefined =>
   minutes?.some === minutes?.whole ? minutes?.whole : undefined;
 
-/** In brackets where its own words would mix with those around it. */
+/** In brackets if its own `and` or `or` would be ambiguous in the combined text. */
 const grouped = ({ text }: Window): string => (/ (and|or) /.test(outsideBrackets(text)) ? `(${text})` : text);
 
 function outsideBrackets(text: string): string {

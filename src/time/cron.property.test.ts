@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cronText, daysAround, type Sets, slowHits } from '../../test/time/oracle.ts';
 import { type Cron, parseCron } from './cron.ts';
 import { asInstant, formatInstant, type Instant, minute, parseInstant } from './instant.ts';
-import { cronText, daysAround, type Sets, slowHits } from './oracle.ts';
 
 function cronOf(text: string, zone: string): Cron {
   const parsed = parseCron(text, zone);
@@ -19,6 +19,11 @@ const anySets: fc.Arbitrary<Sets> = fc.record({
   dates: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, some(1, 31, 20)),
   months: fc.constant(undefined),
   weekdays: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, some(0, 6, 5)),
+  nth: fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 5 })), { minLength: 1, maxLength: 4 }),
+  ),
+  lastDay: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.boolean()),
 });
 
 const changes: [zone: string, change: string, what: string][] = [
@@ -39,7 +44,7 @@ const changes: [zone: string, change: string, what: string][] = [
   ['UTC', '2026-03-08T07:00:00Z', 'nothing happens'],
 ];
 
-describe('B3: next and previous agree with a walk minute by minute', () => {
+describe('B3, R1: next and previous agree with a walk minute by minute', () => {
   it.each(changes)('%s at %s: %s', (zone, change) => {
     const days = daysAround(zone, parseInstant(change) as Instant, 3);
     const first = days.instants[0] as Instant;
@@ -69,7 +74,7 @@ describe('B3: next and previous agree with a walk minute by minute', () => {
   });
 });
 
-describe('B7: the hits on either side of an instant', () => {
+describe('B7, R1: the hits on either side of an instant', () => {
   it('have nothing between them', () => {
     const zones = fc.constantFrom(...new Set(changes.map(([zone]) => zone)));
     const instants = fc.integer({ min: 0, max: 4_102_444_800_000 }).map(asInstant);

@@ -1,4 +1,4 @@
-// How long is "1h30m"? Go durations, read exactly as Go reads them and written as people write them.
+// Go durations such as 1h30m: parsed exactly as Go does, and formatted without zero units.
 import { asDuration, type Duration, hour, minute, second } from './instant.ts';
 
 const nanoseconds: ReadonlyMap<string, bigint> = new Map([

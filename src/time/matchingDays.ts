@@ -1,4 +1,4 @@
-// Which days of the calendar does a cron name? Whole months at once, as bit sets. Days are counted from 1970-01-01.
+// The calendar days that a cron matches, as one bit set per month. Days are counted from 1970-01-01.
 import { atLeast, below, bitsOf, highest, lowest } from './bits.ts';
 import type { CronFields } from './cronFields.ts';
 import { civilFromDays, daysFromCivil } from './instant.ts';
@@ -6,48 +6,64 @@ import { civilFromDays, daysFromCivil } from './instant.ts';
 export interface MatchingDays {
   /** Bit 0 is January. */
   readonly months: number;
-  /** The days that match in a month of 31, by the weekday of its first; bit 0 is the 1st. */
+  /** The days that match, by the length of the month, from 28 to 31, and the weekday of its first; bit 0 is the 1st. */
   readonly byFirstWeekday: readonly number[];
 }
 
 const everyMonth = 2 ** 12 - 1;
-const everyDay = 2 ** 31 - 1;
-/** After so many the calendar repeats itself, weekdays included. */
+/** The period of the calendar, weekdays included. */
 const daysOf400Years = 146_097;
 
 const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const daysOfMonth = lengths.map((length) => 2 ** length - 1);
-const daysOfLeapFebruary = 2 ** 29 - 1;
+const monthLengths = [28, 29, 30, 31];
+const shortestMonth = 28;
+const leapFebruary = 29;
+const everyDayOf = (length: number): number => 2 ** length - 1;
 
 export function compileDays(fields: CronFields): MatchingDays {
   return {
     months: bitsOf(fields.month.values, 1),
-    byFirstWeekday: [0, 1, 2, 3, 4, 5, 6].map((first) => daysWhenFirstIs(first, fields)),
+    byFirstWeekday: monthLengths.flatMap((length) =>
+      weekdays.map((first) => daysWhenFirstIs(first, fields, length) & everyDayOf(length)),
+    ),
   };
 }
+
+const weekdays = [0, 1, 2, 3, 4, 5, 6];
 
 /** Every seventh day of a month, from its first on; shifted for the others. */
 const everySeventh = bitsOf([0, 7, 14, 21, 28], 0);
 
 /** Where both day fields are restricted either may match (B1). */
-function daysWhenFirstIs(weekday: number, { 'day-of-month': dates, 'day-of-week': weekdays }: CronFields): number {
-  const byDate = bitsOf(dates.values, 1);
+function daysWhenFirstIs(first: number, fields: CronFields, length: number): number {
+  const { 'day-of-month': dates, 'day-of-week': named, lastDay, nthWeekdays } = fields;
+  const byDate = bitsOf(dates.values, 1) | (lastDay ? 1 << (length - 1) : 0);
   let byWeekday = 0;
-  for (const named of weekdays.values) byWeekday |= everySeventh << ((named - weekday + 7) % 7);
-  byWeekday &= everyDay;
-  return dates.star || weekdays.star ? byDate & byWeekday : byDate | byWeekday;
+  for (const weekday of named.values) byWeekday |= everySeventh << ((weekday - first + 7) % 7);
+  for (const { weekday, nth } of nthWeekdays) byWeekday |= nthBit((weekday - first + 7) % 7, nth, length);
+  return dates.star || named.star ? byDate & byWeekday : byDate | byWeekday;
+}
+
+/** The n-th or last of the days that begin with `day` and come every week (R1); none in a month without a fifth. */
+function nthBit(day: number, nth: number | 'last', length: number): number {
+  const found = nth === 'last' ? day + 7 * Math.floor((length - 1 - day) / 7) : day + 7 * (nth - 1);
+  return found < length ? 1 << found : 0;
 }
 
 /** False for 30 February and its like; 29 February comes. */
-export function anyDayMatches({ months, byFirstWeekday }: MatchingDays): boolean {
-  const days = byFirstWeekday.reduce((all, some) => all | some, 0);
-  const inMonth = (month: number) => days & (month === 1 ? daysOfLeapFebruary : (daysOfMonth[month] as number));
-  return lengths.some((_, month) => months & (1 << month) && inMonth(month));
+export function anyDayMatches(matching: MatchingDays): boolean {
+  const ever = (length: number): boolean => weekdays.some((first) => cellOf(matching, first, length) !== 0);
+  return lengths.some(
+    (length, month) => matching.months & (1 << month) && (ever(length) || (month === 1 && ever(leapFebruary))),
+  );
 }
 
-/** The most days from one that matches to the next, unless it is above `limit`: then the first found that is. */
+const cellOf = ({ byFirstWeekday }: MatchingDays, first: number, length: number): number =>
+  byFirstWeekday[(length - shortestMonth) * 7 + first] ?? 0;
+
+/** The longest gap in days between matching days, or the first gap found that exceeds `limit`. */
 export function longestWait(matching: MatchingDays, limit: number): number {
-  if (matching.months === everyMonth && matching.byFirstWeekday.every((days) => days === everyDay)) return 1;
+  if (matching.months === everyMonth && isEveryDay(matching)) return 1;
   if (limit < shortestMonth) return longestWaitWithinMonths(matching, limit);
   let longest = 1;
   for (let day = dayAtOrAfter(matching, 0), next = day; day < daysOf400Years && longest <= limit; day = next) {
@@ -57,17 +73,18 @@ export function longestWait(matching: MatchingDays, limit: number): number {
   return longest;
 }
 
-const shortestMonth = 28;
+const isEveryDay = (matching: MatchingDays): boolean =>
+  monthLengths.every((length) => weekdays.every((first) => cellOf(matching, first, length) === everyDayOf(length)));
 
 /**
- * The same for a limit that no month fits into. Every month begins on every weekday at some time, in leap years too, so each is
- * looked at once with the one after it, instead of 400 years.
+ * The same for a limit shorter than any month. Every month begins on every weekday at some time, in leap years too, so each month is
+ * checked once with its successor instead of walking through 400 years.
  */
 function longestWaitWithinMonths(matching: MatchingDays, limit: number): number {
   let longest = 1;
   // Year 1 is not a leap year, year 4 is; from its March on it is like any other.
   for (const month of [...lengths.map((_, index) => 12 + index), 48, 49]) {
-    const length = 32 - Math.clz32(everyDayOf(month));
+    const length = lengthOf(month);
     for (let weekday = 0; weekday < 7; weekday++) {
       const next = (weekday + length) % 7;
       const wait = longestWaitFrom(daysOn(matching, month, weekday), daysOn(matching, month + 1, next), length);
@@ -78,7 +95,7 @@ function longestWaitWithinMonths(matching: MatchingDays, limit: number): number 
   return longest;
 }
 
-/** From a day of a month to the next, which may be the first of the month after it. */
+/** The longest gap within a month, including the one to the first match of the next month. */
 function longestWaitFrom(days: number, later: number, length: number): number {
   if (days === 0 || later === 0) return Infinity;
   let longest = length - highest(days) + lowest(later);
@@ -170,20 +187,19 @@ function daysIn(matching: MatchingDays, month: number, first: number): number {
 }
 
 /** The same where that first day is a given weekday. */
-function daysOn({ months, byFirstWeekday }: MatchingDays, month: number, weekday: number): number {
+function daysOn(matching: MatchingDays, month: number, weekday: number): number {
   const index = month - Math.floor(month / 12) * 12;
-  if ((months & (1 << index)) === 0) return 0;
-  return (byFirstWeekday[weekday] as number) & everyDayOf(month);
+  return (matching.months & (1 << index)) === 0 ? 0 : cellOf(matching, weekday, lengthOf(month));
 }
 
 const missesIn = (matching: MatchingDays, month: number, first: number): number =>
-  everyDayOf(month) & ~daysIn(matching, month, first);
+  everyDayOf(lengthOf(month)) & ~daysIn(matching, month, first);
 
-function everyDayOf(month: number): number {
+function lengthOf(month: number): number {
   const year = Math.floor(month / 12);
   const index = month - year * 12;
   const leap = index === 1 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return leap ? daysOfLeapFebruary : (daysOfMonth[index] as number);
+  return leap ? leapFebruary : (lengths[index] ?? 0);
 }
 
 function firstDayOf(month: number): number {

@@ -1,10 +1,10 @@
 // The first instant at which several windows permit together, and the fewest of them that never do (E12).
 //
-// The minutes of the windows are merged, 32 days at a time, so that a search costs the same however often they open and miss each
-// other. It starts at the beginning of a UTC day: every instant of that day then gets the same answer, whether it was remembered or not.
-import { keep } from './bounded.ts';
+// The minutes of the windows are merged, 32 days at a time, so that the cost of a search does not depend on how often they open.
+// A search starts at the beginning of a UTC day: every instant of that day gets the same answer, cached or not.
+import { type MinuteSet, minuteAtOrAfter, shorten } from './bits.ts';
 import { after, asDuration, asInstant, type Duration, type Instant, minute } from './instant.ts';
-import { type MinuteSet, minuteAtOrAfter, shorten } from './minuteSet.ts';
+import { keepNewest } from './keepNewest.ts';
 import {
   blockOf,
   emptySet,
@@ -15,10 +15,10 @@ import {
   startOfDay,
   wordsPerBlock,
 } from './minutes.ts';
+import { idOf, minutesOf } from './remembered.ts';
 import { always, opensAt, type Window } from './window.ts';
-import { idOf, minutesOf } from './windowMinutes.ts';
 
-/** `never`: not within 400 days. `not worked out`: the search was given up before it could tell. */
+/** `never`: not within 400 days. `not worked out`: the search was aborted because it became too expensive. */
 export type Meeting = Instant | 'never' | 'not worked out';
 
 /** A window, and how long before it closes it stops permitting (B8). */
@@ -27,23 +27,23 @@ export interface Permit {
   readonly margin?: Duration;
 }
 
-/** The first instant not before `from` at which all of them permit. */
+/** The first instant at or after `from` at which all of them permit. */
 export function firstMeeting(permits: readonly Permit[], from: Instant): Meeting {
   if (permits.every((permit) => permitsAt(permit, from))) return from;
   return meetingAfter(setOf(permits), from);
 }
 
-/** The fewest of them that never permit together: one, else two, else a set none of which can be left out. Empty where all do. */
+/** The fewest of them that never permit together: one, else two, else a set of which none can be left out. Empty if they do permit together. */
 export function neverMeeting(permits: readonly Permit[], from: Instant): readonly Permit[] {
   const known = setOf(permits);
   const today = startOfDay(from);
-  // They may have met for the last time earlier today.
+  // They may have permitted together for the last time earlier today.
   const since = meetingOfDay(known, today) === 'never' ? today : from;
-  if (known.never?.since !== since) known.never = { since, permits: smallestOf(known.permits, courseFrom(since)) };
+  if (known.never?.since !== since) known.never = { since, permits: smallestOf(known.permits, rangeFrom(since)) };
   return known.never.permits;
 }
 
-/** In one order, so that the same windows find what was remembered of them, however they are listed. */
+/** Sorted, so that the same windows have the same cache entry regardless of their order. */
 function normalized(permits: readonly Permit[]): readonly Permit[] {
   const distinct = new Map<string, Permit>();
   for (const permit of permits) if (permit.window !== always) distinct.set(keyOf(permit), permit);
@@ -64,12 +64,12 @@ export function permitsAt({ window, margin = none }: Permit, at: Instant): boole
   return closes === undefined || closes > after(at, margin);
 }
 
-/** What is remembered of one set of windows. */
+/** The cached results for one set of windows. */
 interface KnownSet {
   readonly permits: readonly Permit[];
   /** The search from the beginning of a day. */
   ofDay?: { readonly from: Instant; readonly found: Meeting };
-  /** The search from an instant of a day on which they met before it. */
+  /** The search from a later instant of the day, when the result of the day is before it. */
   later?: { readonly from: Instant; readonly found: Meeting };
   never?: { readonly since: Instant; readonly permits: readonly Permit[] };
 }
@@ -79,7 +79,7 @@ const setsKept = 5000;
 
 const setsOf = new WeakMap<readonly Permit[], KnownSet>();
 
-/** The same list is asked about in every round. */
+/** Cached by list too, since every round passes the same lists. */
 function setOf(permits: readonly Permit[]): KnownSet {
   const set = setsOf.get(permits) ?? rememberedSet(normalized(permits));
   setsOf.set(permits, set);
@@ -88,11 +88,11 @@ function setOf(permits: readonly Permit[]): KnownSet {
 
 function rememberedSet(permits: readonly Permit[]): KnownSet {
   const key = permits.map(keyOf).join();
-  return knownSets.get(key) ?? keep(knownSets, setsKept, key, { permits });
+  return knownSets.get(key) ?? keepNewest(knownSets, setsKept, key, { permits });
 }
 
 /** From an instant of a day until 401 days after its beginning: at least 400 from any instant of it. */
-const courseFrom = (from: Instant): Course => ({ from, end: after(startOfDay(from), lookahead) });
+const rangeFrom = (from: Instant): SearchRange => ({ from, end: after(startOfDay(from), lookahead) });
 
 function meetingAfter(set: KnownSet, from: Instant): Meeting {
   const today = startOfDay(from);
@@ -100,8 +100,8 @@ function meetingAfter(set: KnownSet, from: Instant): Meeting {
   if (typeof found !== 'number' || found >= from) return found;
   const { later } = set;
   if (later && covers(later, from)) return later.found;
-  const again = search(set.permits, courseFrom(from));
-  // Not remembered where it was given up: from a later instant the search might reach its end.
+  const again = search(set.permits, rangeFrom(from));
+  // An aborted search is not cached: from a later instant it might complete.
   if (again === 'not worked out') delete set.later;
   else set.later = { from, found: again };
   return again;
@@ -110,27 +110,27 @@ function meetingAfter(set: KnownSet, from: Instant): Meeting {
 function meetingOfDay(set: KnownSet, today: Instant): Meeting {
   const { ofDay } = set;
   if (ofDay && (ofDay.from === today || (typeof ofDay.found === 'number' && covers(ofDay, today)))) return ofDay.found;
-  const found = search(set.permits, courseFrom(today));
+  const found = search(set.permits, rangeFrom(today));
   set.ofDay = { from: today, found };
   return found;
 }
 
-/** Up to the instant that was found nothing else can be; a `never` holds for the rest of its day. */
+/** A found instant is the answer for all instants up to it; `never` for the rest of the day. */
 const covers = ({ from, found }: { readonly from: Instant; readonly found: Meeting }, at: Instant): boolean =>
   from <= at && (typeof found === 'number' ? at <= found : startOfDay(from) === startOfDay(at));
 
-/** A minute in which all seem to permit may hold no such instant, where openings end within it. So many are tried. */
+/** Limit on candidate minutes: where openings end within a minute, it may have no instant at which all permit. */
 const mostTried = 1000;
 
-interface Course {
+interface SearchRange {
   readonly from: Instant;
   readonly end: Instant;
 }
 
-/** Windows that open seldom are found to meet or miss each other within a few questions; then the minutes are merged. */
+/** Queries before the minutes are merged; windows that rarely open need only a few. */
 const mostAsked = 40;
 
-function search(permits: readonly Permit[], { from, end }: Course, effort: Effort = { words: 0 }): Meeting {
+function search(permits: readonly Permit[], { from, end }: SearchRange, effort: Effort = { words: 0 }): Meeting {
   let together = from;
   const isPlain = permits.every(({ margin = none }) => margin === none);
   for (let asked = 0; isPlain && asked + permits.length <= mostAsked; asked += permits.length) {
@@ -143,8 +143,8 @@ function search(permits: readonly Permit[], { from, end }: Course, effort: Effor
   return merge(permits, { from: together, end }, effort);
 }
 
-/** Merges the minutes of all of them, block by block, and asks them only about minutes that all have. */
-function merge(permits: readonly Permit[], { from, end }: Course, effort: Effort): Meeting {
+/** Merges the minutes of all of them, block by block, and queries them only about minutes that all have. */
+function merge(permits: readonly Permit[], { from, end }: SearchRange, effort: Effort): Meeting {
   let tried = 0;
   for (let block = blockOf(from); block <= blockOf(end); block++) {
     const common = commonMinutes(permits, block, effort);
@@ -161,26 +161,26 @@ function merge(permits: readonly Permit[], { from, end }: Course, effort: Effort
 }
 
 interface Effort {
-  /** Words of minutes that were merged. */
+  /** The number of 32-minute words merged so far. */
   words: number;
 }
 
-/** One array for all searches: what is in it is used up before the next one. */
+/** One array for all searches: each is done with it before the next begins. */
 const scratch: MinuteSet = emptySet();
 
-/** The minutes of a block in which all of them may permit; undefined where one of them cannot be worked out. */
+/** The minutes of a block in which all of them may permit; undefined if the minutes of one cannot be computed. */
 function commonMinutes(permits: readonly Permit[], block: number, effort: Effort): MinuteSet | undefined {
   const common = scratch.fill(-1);
   for (const permit of permits) {
     const { opposite } = permit.window;
-    // What is closed throughout a minute need not be turned over first.
+    // Without a margin, the minutes of the opposite are inverted while they are merged.
     const closed = opposite && (permit.margin ?? none) === none;
     const minutes = closed ? minutesOf(opposite, block)?.whole : permittedMinutes(permit, block);
     if (!minutes) return undefined;
     const flip = closed ? -1 : 0;
     let left = 0;
     for (let i = 0; i < wordsPerBlock; i++) {
-      const both = (common[i] as number) & ((minutes[i] as number) ^ flip);
+      const both = (common[i] ?? 0) & ((minutes[i] ?? 0) ^ flip);
       common[i] = both;
       left |= both;
     }
@@ -207,9 +207,9 @@ function permittedMinutes({ window, margin = none }: Permit, block: number): Min
 function meetingWithin(permits: readonly Permit[], start: Instant, end: Instant): Instant | undefined {
   let together = start;
   for (let index = 0; index < permits.length; index++) {
-    const permit = permits[index] as Permit;
-    if (permitsAt(permit, together)) continue;
-    // Within its margin it stays closed to us; else it may open within this minute.
+    const permit = permits[index];
+    if (!permit || permitsAt(permit, together)) continue;
+    // An open window is within its margin and no longer permits; a closed one may open within this minute.
     const opens = permit.window.isOpen(together) ? undefined : permit.window.nextChange(together);
     if (opens === undefined || opens >= end) return undefined;
     [together, index] = [opens, -1];
@@ -217,10 +217,10 @@ function meetingWithin(permits: readonly Permit[], start: Instant, end: Instant)
   return together;
 }
 
-/** As many words are merged for the sake of naming the fewest; some two milliseconds. */
+/** Limit on words merged to find the smallest set, about two milliseconds. */
 const mostMerged = 2_000_000;
 
-function pairThatNeverMeets(permits: readonly Permit[], course: Course, effort: Effort): Permit[] | undefined {
+function pairThatNeverMeets(permits: readonly Permit[], course: SearchRange, effort: Effort): Permit[] | undefined {
   for (const [index, one] of permits.entries()) {
     for (const other of permits.slice(index + 1)) {
       if (effort.words > mostMerged) return undefined;
@@ -230,14 +230,14 @@ function pairThatNeverMeets(permits: readonly Permit[], course: Course, effort: 
   return undefined;
 }
 
-function smallestOf(permits: readonly Permit[], course: Course): readonly Permit[] {
+function smallestOf(permits: readonly Permit[], course: SearchRange): readonly Permit[] {
   if (search(permits, course) !== 'never') return [];
   const alone = permits.find((permit) => search([permit], course) === 'never');
   if (alone) return [alone];
   const effort: Effort = { words: 0 };
   const pair = pairThatNeverMeets(permits, course, effort);
   if (pair) return pair;
-  // Leave out whatever is not needed for them to miss each other.
+  // Leave out every window without which the others still never permit together.
   let needed = permits;
   for (const permit of permits) {
     if (effort.words > mostMerged) break;

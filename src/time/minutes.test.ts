@@ -6,9 +6,9 @@ import { parseDuration } from './duration.ts';
 import { asInstant, type Duration, day, type Instant, minute, parseInstant } from './instant.ts';
 import { firstMeeting } from './meet.ts';
 import { blockOf, instantOf, lookahead, minutesPerBlock, startOfBlock } from './minutes.ts';
+import { minutesOf } from './remembered.ts';
 import { scheduleWindow } from './scheduleWindow.ts';
 import { lifetime, staysForEver, type Window } from './window.ts';
-import { minutesOf } from './windowMinutes.ts';
 
 const at = (text: string): Instant => parseInstant(text) as Instant;
 
@@ -142,9 +142,9 @@ describe('Issue 15: what schedules cost', () => {
         const cron = cronOf(text, 'Europe/Berlin');
         const zone = {
           ...cron.zone,
-          stretchAt: (instant: Instant) => {
+          periodAt: (instant: Instant) => {
             steps++;
-            return cron.zone.stretchAt(instant);
+            return cron.zone.periodAt(instant);
           },
         };
         const next = (after: Instant): Instant | undefined => {

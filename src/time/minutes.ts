@@ -1,7 +1,7 @@
-// Sets of the minutes at which a window is open, 32 days at a time. What many windows do together is found by merging these, at a
+// Sets of the minutes at which a window is open, 32 days at a time. Combinations of many windows are computed by merging these, at a
 // cost that does not depend on how often they open and close.
+import { addRange, type MinuteSet } from './bits.ts';
 import { asDuration, asInstant, type Duration, day, type Instant, minute } from './instant.ts';
-import { addRange, type MinuteSet } from './minuteSet.ts';
 
 export const daysPerBlock = 32;
 const blockLength: Duration = asDuration(daysPerBlock * day);
@@ -10,15 +10,15 @@ export const wordsPerBlock = minutesPerBlock / 32;
 
 /** The minutes of a block in which a window is open. */
 export interface Minutes {
-  /** For part of the minute at least. A minute may be in it that the window never opens in: ask the window. */
+  /** Open for at least part of the minute. May contain minutes in which the window does not open: check with the window. */
   readonly some: MinuteSet;
-  /** Throughout. The same object as `some` where nothing begins or ends within a minute. */
+  /** Open throughout the minute. The same object as `some` if nothing begins or ends within a minute. */
   readonly whole: MinuteSet;
 }
 
 export const blockOf = (at: Instant): number => Math.floor(at / blockLength);
 export const startOfBlock = (block: number): Instant => asInstant(block * blockLength);
-/** The minute of its block that an instant is in. */
+/** The index of the minute of an instant within its block. */
 export const minuteOf = (at: Instant): number => Math.floor((at - startOfBlock(blockOf(at))) / minute);
 export const instantOf = (block: number, index: number): Instant => asInstant(startOfBlock(block) + index * minute);
 
@@ -29,7 +29,7 @@ const everyMinute: MinuteSet = emptySet().fill(-1);
 export const noMinutes: Minutes = { some: noMinute, whole: noMinute };
 export const allMinutes: Minutes = { some: everyMinute, whole: everyMinute };
 
-/** How far ahead, from the beginning of a UTC day, anything is looked for: at least 400 days from any instant of it (E12). */
+/** How far searches look ahead from the beginning of a UTC day: at least 400 days from any instant of it (E12). */
 export const lookahead: Duration = asDuration(401 * day);
 export const startOfDay = (at: Instant): Instant => asInstant(Math.floor(at / day) * day);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keep } from './bounded.ts';
 import { asInstant, day, hour, type Instant } from './instant.ts';
+import { keepNewest } from './keepNewest.ts';
 import { remembered } from './remembered.ts';
 import { always, lifetime, type Window } from './window.ts';
 
@@ -64,7 +64,7 @@ describe('B4: a window that remembers', () => {
 describe('A map with a limit', () => {
   it('forgets its oldest entry', () => {
     const map = new Map<string, number>();
-    for (const [index, key] of ['a', 'b', 'c'].entries()) expect(keep(map, 2, key, index)).toBe(index);
+    for (const [index, key] of ['a', 'b', 'c'].entries()) expect(keepNewest(map, 2, key, index)).toBe(index);
     expect([...map]).toEqual([
       ['b', 1],
       ['c', 2],

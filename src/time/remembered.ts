@@ -1,14 +1,15 @@
-// Was that asked before? Most questions are about one and the same stretch of time, so a window keeps its last answers.
-import { after, type Duration, day, type Instant } from './instant.ts';
-import { startOfDay } from './minutes.ts';
-import type { Window } from './window.ts';
-import { minutesOf } from './windowMinutes.ts';
+// Caches for windows: most queries are about the same period of time, and about the minutes of a few blocks.
 
-/** "It never changes" may mean "not as far as was looked", which depends on the UTC day: for that day it is believed. */
+import { after, type Duration, day, type Instant } from './instant.ts';
+import { keepNewest } from './keepNewest.ts';
+import { addOpening, emptySet, type Minutes, startOfBlock, startOfDay } from './minutes.ts';
+import type { Window } from './window.ts';
+
+/** How long "never changes" is cached: it may mean "not within the lookahead", which depends on the UTC day. */
 const trust: Duration = day;
 
 export function remembered(window: Window): Window {
-  // From `from` until just before `to` it is known to be the same; at first there is no such instant.
+  // From `from` until just before `to` the state is known; at first that range is empty.
   let [from, to] = [Infinity, -Infinity];
   let open = false;
   let since: Instant | undefined | 'unasked';
@@ -44,7 +45,7 @@ export function remembered(window: Window): Window {
   };
 }
 
-/** Made when it is first asked: many are read that nobody asks. */
+/** A window that is compiled on first use, since many are read and never queried. */
 export function lazily(text: string, make: () => Window): Window {
   let made: Window | undefined;
   const window = (): Window => (made ??= make());
@@ -56,4 +57,43 @@ export function lazily(text: string, make: () => Window): Window {
     minutes: (block) => minutesOf(window(), block),
     isEndless: (at) => window().isEndless?.(at) ?? true,
   };
+}
+
+// The minutes of any window, cached for the most recent blocks.
+
+const known = new Map<string, Minutes | undefined>();
+/** About six kilobytes each. */
+const blocksKept = 2000;
+
+let ids = 0;
+const idsOf = new WeakMap<Window, number>();
+
+/** The same number for the same window. */
+export function idOf(window: Window): number {
+  const id = idsOf.get(window) ?? ids++;
+  idsOf.set(window, id);
+  return id;
+}
+
+/** Undefined if they cannot be computed: the offset of its zone was not a whole number of minutes then, as in places before 1972. */
+export function minutesOf(window: Window, block: number): Minutes | undefined {
+  const key = `${idOf(window)} ${block}`;
+  if (known.has(key)) return known.get(key);
+  return keepNewest(known, blocksKept, key, window.minutes ? window.minutes(block) : walkMinutes(window, block));
+}
+
+/** A window that opens and closes more often than this within a block is not evaluated opening by opening. */
+const mostWalked = 5000;
+
+function walkMinutes(window: Window, block: number): Minutes | undefined {
+  const [start, end] = [startOfBlock(block), startOfBlock(block + 1)];
+  const minutes: Minutes = { some: emptySet(), whole: emptySet() };
+  let walked = 0;
+  for (let at = start; at < end; ) {
+    const next = window.nextChange(at) ?? end;
+    if (window.isOpen(at)) addOpening(minutes, block, { from: at, to: next });
+    at = next;
+    if (++walked > mostWalked) return undefined;
+  }
+  return minutes;
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cronText, type Days, daysAround, type Sets, slowHits } from '../../test/time/oracle.ts';
 import { parseCron } from './cron.ts';
 import { parseDuration } from './duration.ts';
 import { asInstant, type Duration, formatInstant, type Instant, minute, parseInstant } from './instant.ts';
-import { cronText, type Days, daysAround, type Sets, slowHits } from './oracle.ts';
 import type { Schedule } from './schedule.ts';
 import { scheduleWindow } from './scheduleWindow.ts';
 import { never } from './window.ts';
@@ -17,7 +17,7 @@ function schedule(cron: string, duration: string, zone?: string): Schedule {
 }
 
 /** [since, until] of the stretch, open or closed, that holds the instant. */
-function stretchAt(schedules: readonly Schedule[], instant: string) {
+function periodAt(schedules: readonly Schedule[], instant: string) {
   const window = scheduleWindow(schedules);
   const [since, until] = [window.lastChange(at(instant)), window.nextChange(at(instant))];
   return [window.isOpen(at(instant)), since && formatInstant(since), until && formatInstant(until)];
@@ -78,7 +78,7 @@ describe('B4: openings that overlap or touch are one', () => {
       want: [true, '2024-01-01T00:00:00Z', '2024-12-01T00:00:00Z'],
     },
   ])('$name', ({ schedules, at, want }) => {
-    expect(stretchAt(schedules, at)).toEqual(want);
+    expect(periodAt(schedules, at)).toEqual(want);
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('B4: openings that overlap or touch are one', () => {
     { name: 'leap days', schedules: [schedule('0 0 29 2 *', '70128h')] },
     { name: 'working days and weekends', schedules: [schedule('0 0 * * 1-5', '24h'), schedule('0 0 * * 6-7', '24h')] },
   ])('$name without an end are always open', ({ schedules }) => {
-    expect(stretchAt(schedules, '2024-01-08T12:00:00Z')).toEqual([true, undefined, undefined]);
+    expect(periodAt(schedules, '2024-01-08T12:00:00Z')).toEqual([true, undefined, undefined]);
   });
 
   const eachHour = (hours: number, days: string, zone?: string): Schedule[] =>
@@ -154,7 +154,7 @@ describe('B4: openings that overlap or touch are one', () => {
     },
   ])('$name: found without walking all hits', ({ schedules, want }) => {
     const { counted, asked } = counting(schedules);
-    expect(stretchAt(counted, '2024-01-08T12:00:00Z')).toEqual(want);
+    expect(periodAt(counted, '2024-01-08T12:00:00Z')).toEqual(want);
     expect(asked()).toBeLessThan(10_000);
   });
 
@@ -165,7 +165,7 @@ describe('B4: openings that overlap or touch are one', () => {
       schedule('1/2 * * 1-6 *', '1m'),
       schedule('1/2 * * 7-12 *', '1m'),
     ]);
-    expect(stretchAt(counted, '2024-11-30T12:00:00Z')).toEqual([true, '2023-12-31T23:59:00Z', '2024-12-01T00:00:00Z']);
+    expect(periodAt(counted, '2024-11-30T12:00:00Z')).toEqual([true, '2023-12-31T23:59:00Z', '2024-12-01T00:00:00Z']);
     expect(asked()).toBeLessThan(5_000);
   });
 
@@ -243,7 +243,7 @@ describe('B3: a duration when clocks change', () => {
       want: [true, '2010-03-04T19:00:00Z', '2012-02-21T18:00:00Z'],
     },
   ])('$name', ({ schedules, at, want }) => {
-    expect(stretchAt(schedules, at)).toEqual(want);
+    expect(periodAt(schedules, at)).toEqual(want);
   });
 });
 

@@ -63,7 +63,7 @@ describe('B4: a window is open from its start until just before its end', () => 
     ['D21', '0 0 0 * * *'],
     ['D22', '@dailyfoo'],
     ['D22', '@every 1h'],
-  ])('%s: %s is no schedule', (_, cron) => {
+  ])('%s: %s is not a schedule', (_, cron) => {
     expect(parseCron(cron)).toHaveProperty('fault');
   });
 });

@@ -1,33 +1,33 @@
-// Is it open, since when and until when? A window is a set of instants that can be asked forwards and backwards.
+// Windows: sets of instants, with the changes before and after any instant.
 import { asDuration, day, formatInstant, type Instant, minute } from './instant.ts';
 import { addOpening, allMinutes, emptySet, type Minutes, noMinutes } from './minutes.ts';
 
 export interface Window {
-  /** As a person would say it, e.g. `0 9 * * mon-fri for 8h (Europe/Berlin)`. */
+  /** As it is written, e.g. `0 9 * * mon-fri for 8h (Europe/Berlin)`. */
   readonly text: string;
   isOpen(at: Instant): boolean;
   /**
-   * The first instant after `at` at which isOpen becomes other than it is at `at`; undefined = it stays so for ever, or for longer
-   * than is looked for, which is 400 days at least. Where that difference is told, ask `staysForEver`.
+   * The first instant after `at` at which isOpen changes; undefined = never, or not within the search range of at least 400 days.
+   * `staysForEver` tells the two apart.
    */
   nextChange(at: Instant): Instant | undefined;
-  /** The last instant not after `at` at which isOpen became what it is at `at`; undefined = it has always been so. */
+  /** The last instant up to `at` at which isOpen changed; undefined = never. */
   lastChange(at: Instant): Instant | undefined;
-  /** The minutes of a block of days in which it is open; undefined where that cannot be worked out. */
+  /** The minutes of a block of days in which it is open; undefined if they cannot be computed. */
   minutes?(block: number): Minutes | undefined;
-  /** The window of which it is the opposite. */
+  /** The window that it negates. */
   readonly opposite?: Window;
-  /** Whether nothing after `at` changes it: asked only where nextChange knows of no change. Without it, that is so. */
+  /** Whether it never changes after `at`. Called only if nextChange returns undefined; without this method the answer is yes. */
   isEndless?(at: Instant): boolean;
 }
 
-/** A stretch during which a window is open: start in, end out. No start or end = it has none. */
+/** An opening of a window, end exclusive. No start or end = unbounded. */
 export interface Opening {
   readonly from?: Instant;
   readonly to?: Instant;
 }
 
-/** A change further away than this is not looked for: nodes, clusters and zone rules are younger. */
+/** Changes beyond this are not searched for: nodes, clusters and zone rules are younger. */
 export const horizon = asDuration(30 * 366 * day);
 
 export const always: Window = {
@@ -40,7 +40,7 @@ export const always: Window = {
 
 export const never: Window = { ...always, text: 'never', isOpen: () => false, minutes: () => noMinutes };
 
-/** Open from `notBefore` on until just before `notAfter`; either may be left out (D4). */
+/** Open from `notBefore` until just before `notAfter`; both are optional (D4). */
 export function lifetime(notBefore: Instant | undefined, notAfter: Instant | undefined): Window {
   if (notBefore === undefined && notAfter === undefined) return always;
   if (notBefore !== undefined && notAfter !== undefined && notAfter <= notBefore) return never;
@@ -61,21 +61,21 @@ export function lifetime(notBefore: Instant | undefined, notAfter: Instant | und
   };
 }
 
-/** Whether it is certain that it stays as it is at `at`; false where it might change after more than 400 days. */
+/** Whether it certainly never changes after `at`; false if it might change after more than 400 days. */
 export const staysForEver = (window: Window, at: Instant): boolean =>
   window.nextChange(at) === undefined && (window.isEndless?.(at) ?? true);
 
-/** When it opens: at once if it is open, undefined if it never does. */
+/** When it opens: `at` if it is open, undefined if it never does. */
 export function opensAt(window: Window, at: Instant): Instant | undefined {
   return window.isOpen(at) ? at : window.nextChange(at);
 }
 
-/** When it closes: at once if it is closed, undefined if it never does. */
+/** When it closes: `at` if it is closed, undefined if it never does. */
 export function closesAt(window: Window, at: Instant): Instant | undefined {
   return window.isOpen(at) ? window.nextChange(at) : at;
 }
 
-/** All openings that end after `from`; one that is open at `from` has its true start. */
+/** All openings that end after `from`; the one that is open at `from` has its real start. */
 export function* openings(window: Window, from: Instant): Generator<Opening, void> {
   let at = opensAt(window, from);
   while (at !== undefined) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { intlClock } from '../../test/time/oracle.ts';
 import {
   asDuration,
   asInstant,
@@ -11,7 +12,6 @@ import {
   parseInstant,
   second,
 } from './instant.ts';
-import { intlClock } from './oracle.ts';
 import { findZone, firstInstantOf, instantsOf, lastJump, nextJump, offsetAt, wallTime, type Zone } from './zone.ts';
 
 const at = (text: string): Instant => parseInstant(text) as Instant;

@@ -1,4 +1,4 @@
-// Which files import each other in a circle? Each circle once, from its first file in order of name.
+// Import cycles: each once, starting with its first file by name.
 import type { Source } from './sources.ts';
 
 export function findCycles(sources: readonly Source[]): string[][] {

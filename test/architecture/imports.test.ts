@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findCycles } from './cycles.ts';
 import { type Import, isTest, parseSource, readSources, root, type Source } from './sources.ts';
-import { dashboard, pureFolders, type Row, table } from './table.ts';
+import { dashboard, layers, pureFolders, type Row, table } from './table.ts';
 
 const sources = readSources('src', 'dashboard');
 const written = sources.filter((source) => !isTest(source));
@@ -76,10 +76,10 @@ describe('The table of imports', () => {
       'imports what only shows at run time',
     ],
     [
-      'another file of runtime than the port',
+      'another file of runtime than the loop and its port',
       'src/sim/a.ts',
-      "import { x } from '../runtime/loop.ts';",
-      'imports src/runtime/loop.ts',
+      "import { x } from '../runtime/controller.ts';",
+      'imports src/runtime/controller.ts',
     ],
     [
       'more of the server than its types',
@@ -95,9 +95,43 @@ describe('The table of imports', () => {
     ['its own folder', 'src/engine/gates/a.ts', "import { x } from '../round.ts';"],
     ["runtime's port, from the simulator", 'src/sim/a.ts', "import type { Port } from '../runtime/port.ts';"],
     ["the server's types, from the dashboard", 'dashboard/a.ts', "import type { X } from '../src/server/x.ts';"],
-    ['a package of its row', 'src/kinds/a.ts', "import { z } from 'zod';"],
+    ['a package of its row', 'src/kinds/a.ts', "import { Document } from 'yaml';"],
   ])('permits %s', (_, path, text) => {
     expect(violations([parseSource(path, text)])).toEqual([]);
+  });
+});
+
+/** Imports that go up a layer. */
+const upward = (among: readonly Source[]): string[] =>
+  among.flatMap(({ path, imports }) =>
+    layers.flatMap((order) => {
+      const own = order.findIndex((folder) => path.startsWith(`src/${folder}/`));
+      const above = order.slice(0, Math.max(own, 0));
+      const wrong = imports.filter(({ target }) => above.some((folder) => target?.startsWith(`src/${folder}/`)));
+      return wrong.map(({ target, line }) => `${path}:${line} imports ${target}`);
+    }),
+  );
+
+describe('The layers of a folder', () => {
+  it('import downwards only, types included', () => {
+    expect(upward(written)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'up',
+      'placement',
+      "import type { X } from '../consolidation/x.ts';",
+      ['src/engine/placement/a.ts:1 imports src/engine/consolidation/x.ts'],
+    ],
+    ['down', 'consolidation', "import { x } from '../placement/x.ts';", []],
+  ])('are found, where one imports %s', (_, folder, text, found) => {
+    expect(upward([parseSource(`src/engine/${folder}/a.ts`, text)])).toEqual(found);
+  });
+
+  it('are there', () => {
+    for (const folder of layers.flat())
+      expect(written.some(({ path }) => path.startsWith(`src/${folder}/`))).toBe(true);
   });
 });
 
@@ -113,6 +147,36 @@ describe('Import cycles', () => {
       parseSource('src/engine/a.ts', "export type B = import('./b.ts').B;"),
     ];
     expect(findCycles(files)).toEqual([['src/engine/a.ts', 'src/engine/b.ts', 'src/engine/c.ts']]);
+  });
+});
+
+describe('The folders of the engine', () => {
+  /** `src/engine/gates/gates.ts` = `src/engine/gates`; nothing for the files of the engine that are in no folder. */
+  const partOf = (path: string): string | undefined => /^src\/engine\/[^/]+(?=\/)/.exec(path)?.[0];
+
+  /** One source for each folder, which imports what any of its files does. */
+  const asFolders = (among: readonly Source[]): Source[] => {
+    const folders = Map.groupBy(among, ({ path }) => partOf(path));
+    return [...folders].flatMap(([path, files]) => {
+      const imports = files.flatMap((file) => file.imports);
+      const others = imports.flatMap((it) => {
+        const target = it.isFile ? partOf(it.target ?? '') : undefined;
+        return target === undefined || target === path ? [] : [{ ...it, target }];
+      });
+      return path === undefined ? [] : [{ path, text: '', syntax: [], imports: others }];
+    });
+  };
+
+  it('import each other in one direction, types included', () => {
+    expect(findCycles(asFolders(written)).map((cycle) => cycle.join(' → '))).toEqual([]);
+  });
+
+  it('are looked at', () => {
+    const both = [
+      parseSource('src/engine/gates/a.ts', "import type { X } from '../limits/x.ts';"),
+      parseSource('src/engine/limits/b.ts', "import { y } from '../gates/y.ts';"),
+    ];
+    expect(findCycles(asFolders(both))).toEqual([['src/engine/gates', 'src/engine/limits']]);
   });
 });
 

@@ -1,4 +1,4 @@
-// What does the source say of itself? Every TypeScript file of a folder, parsed, with the imports it makes, types included.
+// Every TypeScript file of a folder, parsed, with its imports (types included).
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, posix, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

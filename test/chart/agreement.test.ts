@@ -1,9 +1,8 @@
-// Do the chart and `lull install` make the same? Object by object; what only one of them makes is named here, with its reason.
+// Tests that the chart and `lull install` create the same objects; the differences are listed here with their reasons.
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type Manifest, titleOf } from '../../src/cli/manifests/manifest.ts';
-import { manifestsFor } from '../../src/cli/manifests/manifests.ts';
-import { readSettingsText, writeSettings } from '../../src/cli/manifests/settingsText.ts';
+import { type Manifest, readSettingsText, titleOf, writeSettings } from '../../src/cli/install/manifests/manifest.ts';
+import { manifestsFor } from '../../src/cli/install/manifests/manifests.ts';
 import { defaultSettings } from '../../src/cluster/settings.ts';
 import { binary, render } from './helm.ts';
 
@@ -21,6 +20,7 @@ const chartAlone = [
   `Job/${namespace}/lull-release-all`,
   `NetworkPolicy/${namespace}/lull`,
   `Service/${namespace}/lull`,
+  `Service/${namespace}/lull-metrics`,
 ];
 
 /** Labels and notes of the tool that makes it, the sum of a text, and the pull policy, which is Kubernetes' own default. */

@@ -1,12 +1,12 @@
-// Is the chart what the code says, does Helm take it, and is what it makes locked down?
+// Tests that the chart matches the code, that Helm renders it, and that its pods are locked down.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { chartFiles } from '../../scripts/chart/chartFiles.ts';
-import type { Manifest } from '../../src/cli/manifests/manifest.ts';
-import { readSettingsText } from '../../src/cli/manifests/settingsText.ts';
-import { settingKeys } from '../../src/kinds/settings.ts';
+import type { Manifest } from '../../src/cli/install/manifests/manifest.ts';
+import { readSettingsText } from '../../src/cli/install/manifests/manifest.ts';
+import { settingKeys } from '../../src/cluster/settings.ts';
 import { binary, chart, helm, render } from './helm.ts';
 
 const image = { 'image.repository': 'registry.example.com/lull' };
@@ -15,11 +15,12 @@ interface Made extends Manifest {
   readonly data: Readonly<Record<string, string>>;
 }
 
-const find = (manifests: readonly Manifest[], kind: string): Made => {
-  const found = manifests.find((it) => it.kind === kind);
+const find = (manifests: readonly Manifest[], kind: string, name?: string): Made => {
+  const found = manifests.find((it) => it.kind === kind && (name === undefined || it.metadata.name === name));
   if (!found) throw new Error(`The chart makes no ${kind}`);
   return found as Made;
 };
+const selectorOf = ({ spec }: Made): unknown => ('selector' in spec ? spec.selector : undefined);
 const kindsOf = (manifests: readonly Manifest[]): readonly string[] => [...new Set(manifests.map(({ kind }) => kind))];
 
 describe('deploy/chart', () => {
@@ -118,7 +119,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
 
   it('its definitions stay when it goes, and are left to others where asked', () => {
     const crds = render().filter(({ kind }) => kind === 'CustomResourceDefinition');
-    expect(crds).toHaveLength(3);
+    expect(crds).toHaveLength(4);
     for (const { metadata } of crds) expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
     expect(kindsOf(render({ 'crds.install': false }))).not.toContain('CustomResourceDefinition');
   });
@@ -248,6 +249,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
                   name: 'LULL_READ_TOKEN',
                   valueFrom: { secretKeyRef: { name: 'ours', key: 'read-token', optional: true } },
                 },
+                { name: 'LULL_POD', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
               ],
             },
           ],
@@ -280,6 +282,32 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     });
     expect(JSON.stringify(render(image))).not.toContain('lull-tls');
     expect(find(render(image), 'Service').spec).toMatchObject({ ports: [{ appProtocol: 'http' }] });
+  });
+
+  it('sends requests to the leader alone, and scrapes every pod', () => {
+    const manifests = render({ ...image, 'serviceMonitor.enabled': true });
+    const pods = { 'app.kubernetes.io/name': 'lull', 'app.kubernetes.io/component': 'controller' };
+    const [service, metrics] = [find(manifests, 'Service', 'lull'), find(manifests, 'Service', 'lull-metrics')];
+    expect(service.spec).toMatchObject({ selector: { ...pods, 'lull.dev/leader': 'true' } });
+    expect(metrics.spec).toMatchObject({ clusterIP: 'None' });
+    expect(selectorOf(metrics)).toEqual(pods);
+    const scraped = { 'app.kubernetes.io/name': 'lull', 'app.kubernetes.io/component': 'metrics' };
+    expect(selectorOf(find(manifests, 'ServiceMonitor'))).toEqual({ matchLabels: scraped });
+    expect(find(manifests, 'ServiceMonitor').spec).toMatchObject({ jobLabel: 'app.kubernetes.io/name' });
+    expect(metrics.metadata.labels).toMatchObject(scraped);
+    expect(service.metadata.labels).not.toMatchObject(scraped);
+    // No pod begins as the leader.
+    expect(JSON.stringify(find(manifests, 'Deployment'))).not.toContain('lull.dev/leader');
+  });
+
+  it('starts to be probed when it listens', () => {
+    const httpGet = { path: '/healthz', port: 'probes' };
+    expect(find(render(image), 'Deployment').spec).toMatchObject({
+      template: {
+        spec: { containers: [{ startupProbe: { httpGet, failureThreshold: 30 }, livenessProbe: { httpGet } }] },
+      },
+    });
+    expect(JSON.stringify(render(image))).not.toContain('initialDelaySeconds');
   });
 
   it('T2: a ServiceMonitor comes when asked for, and shows the read-only token', () => {

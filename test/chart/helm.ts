@@ -1,11 +1,11 @@
-// What does the chart make? Helm itself says, with the words its users would type.
+// Renders the chart with Helm, with the same command lines that users type.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import type { Manifest } from '../../src/cli/manifests/manifest.ts';
+import type { Manifest } from '../../src/cli/install/manifests/manifest.ts';
 import { root } from '../cluster/places.ts';
 import { helmBinary } from './helmBinary.ts';
 

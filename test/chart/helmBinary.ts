@@ -1,4 +1,4 @@
-// Where are Helm and kubectl? In a zip inside an npm package, for Linux on x64; elsewhere the one on the PATH. Nothing is fetched.
+// Finds Helm and kubectl: from a zip in an npm package on Linux x64, otherwise on the PATH. Nothing is downloaded.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,10 +1,10 @@
-// Does docs/guide/installing.md say what works? Its values are rendered, its words of Helm and Lull are known to Helm and Lull.
+// Tests docs/guide/installing.md: its values render, and Helm and Lull know the commands on it.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runInMemory } from '../../src/cli/inMemory.ts';
 import { root } from '../cluster/places.ts';
+import { runInMemory } from '../inMemory.ts';
 import { binary, chart, helm } from './helm.ts';
 
 const page = readFileSync(join(root, 'docs', 'guide', 'installing.md'), 'utf8');

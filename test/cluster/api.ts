@@ -1,4 +1,4 @@
-// How does a test speak to a real API server? Plain requests of Node's own, with nothing of Lull in between.
+// Requests to a real API server with Node's own client, without any code of Lull.
 import { Agent, request } from 'node:https';
 
 export interface Login {
@@ -13,7 +13,7 @@ export interface Said {
   readonly body: unknown;
 }
 
-export interface Ask {
+interface Ask {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;

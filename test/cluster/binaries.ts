@@ -1,35 +1,58 @@
-// What is a real cluster built from, and is it built? Two Go modules that hold nothing but a list of tools, and a stamp that says of what.
+// The Go modules that the binaries of a real cluster are built from, and stamps that say what was built.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { base, program, share } from './places.ts';
-
-const kubernetes = 'v1.36.3';
-const version = 'k8s.io/component-base/version';
+import { base, homeOf } from './places.ts';
+import { chosenPair, defaultPair, isDefault, type Pair } from './versions.ts';
 
 export interface Module {
-  /** A folder beside this file, with its go.mod. */
+  /** A folder beside this file, with its go.mod; or the name of a generated one. */
   readonly folder: string;
   readonly ldflags: string;
   /** As Go calls them, and as they are called here: both KWOK and Karpenter's provider come out as `kwok`. */
   readonly programs: Readonly<Record<string, string>>;
   /** What is taken from a module of Go as it is: the module, its files, and the folder of `share` they go to. */
   readonly files: readonly { readonly of: string; readonly paths: readonly string[]; readonly to: string }[];
+  /** Absent: built from the go.mod beside this file, into .cluster. */
+  readonly generated?: GeneratedModule;
 }
 
-export const modules: readonly Module[] = [
-  {
+/** A module whose go.mod is made from that of another version (generate.ts). */
+export interface GeneratedModule {
+  readonly what: keyof Pair;
+  readonly of: string;
+  /** As 1.30.14. */
+  readonly version: string;
+  readonly packages: readonly string[];
+}
+
+const versionPackage = 'k8s.io/component-base/version';
+
+/** Kubernetes reports this version of itself. */
+function kubernetesFlags(version: string): string {
+  const [major, minor] = version.split('.');
+  const set = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
+  return ['-s -w', ...Object.entries(set).map(([name, value]) => `-X ${versionPackage}.${name}=${value}`)].join(' ');
+}
+
+const controlPlane = {
+  'kube-apiserver': 'kube-apiserver',
+  'kube-controller-manager': 'kube-controller-manager',
+  'kube-scheduler': 'kube-scheduler',
+};
+
+const karpenterParts = {
+  ldflags: '-s -w',
+  programs: { kwok: 'karpenter' },
+  files: [{ of: 'sigs.k8s.io/karpenter', paths: ['kwok/charts/crds', 'kwok/apis/crds'], to: 'crds' }],
+};
+
+const defaults: Readonly<Record<keyof Pair, Module>> = {
+  kubernetes: {
     folder: 'kubernetes',
-    ldflags: `-s -w -X ${version}.gitVersion=${kubernetes} -X ${version}.gitMajor=1 -X ${version}.gitMinor=36`,
-    programs: {
-      server: 'etcd',
-      'kube-apiserver': 'kube-apiserver',
-      'kube-controller-manager': 'kube-controller-manager',
-      'kube-scheduler': 'kube-scheduler',
-      kubectl: 'kubectl',
-      kwok: 'kwok',
-    },
+    ldflags: kubernetesFlags(defaultPair.kubernetes),
+    programs: { server: 'etcd', ...controlPlane, kubectl: 'kubectl', kwok: 'kwok' },
     files: [
       {
         of: 'sigs.k8s.io/kwok',
@@ -38,26 +61,78 @@ export const modules: readonly Module[] = [
       },
     ],
   },
-  {
-    folder: 'karpenter',
-    ldflags: '-s -w',
-    programs: { kwok: 'karpenter' },
-    files: [{ of: 'sigs.k8s.io/karpenter', paths: ['kwok/charts/crds', 'kwok/apis/crds'], to: 'crds' }],
-  },
+  karpenter: { folder: 'karpenter', ...karpenterParts },
+};
+
+function kubernetesOf(version: string): Module {
+  if (isDefault('kubernetes', version)) return defaults.kubernetes;
+  const of = 'k8s.io/kubernetes';
+  const packages = Object.keys(controlPlane).map((name) => `${of}/cmd/${name}`);
+  return {
+    folder: `kubernetes-${version}`,
+    ldflags: kubernetesFlags(version),
+    programs: controlPlane,
+    files: [],
+    generated: { what: 'kubernetes', of, version, packages },
+  };
+}
+
+function karpenterOf(version: string): Module {
+  if (isDefault('karpenter', version)) return defaults.karpenter;
+  const of = 'sigs.k8s.io/karpenter';
+  return {
+    folder: `karpenter-${version}`,
+    ...karpenterParts,
+    generated: { what: 'karpenter', of, version, packages: [`${of}/kwok`] },
+  };
+}
+
+/** What the chosen pair needs: etcd, KWOK and kubectl of the default serve every version. */
+export const modules: readonly Module[] = [
+  ...new Set([defaults.kubernetes, kubernetesOf(chosenPair.kubernetes), karpenterOf(chosenPair.karpenter)]),
 ];
 
-export const moduleFolder = ({ folder }: Module): string => join(import.meta.dirname, folder);
-export const stampFile = ({ folder }: Module): string => join(base, `${folder}.stamp`);
+/** AWS's own provider; apart, because it takes minutes to build and only its stories need it. */
+export const awsModule: Module = {
+  folder: 'aws',
+  ldflags: '-s -w',
+  programs: { controller: 'karpenter-aws' },
+  files: [{ of: 'github.com/aws/karpenter-provider-aws', paths: ['pkg/apis/crds'], to: 'aws-crds' }],
+};
+
+/** Of a real node; apart, so that machines on which none can run do not build it. */
+export const nodeModule: Module = {
+  folder: 'kubelet',
+  ldflags: kubernetesFlags(defaultPair.kubernetes),
+  programs: { kubelet: 'kubelet', 'kube-proxy': 'kube-proxy' },
+  files: [],
+};
+
+const home = ({ generated }: Module): string => (generated ? homeOf(generated.what, generated.version) : base);
+
+export const binOf = (module: Module): string => join(home(module), 'bin');
+export const shareOf = (module: Module): string => join(home(module), 'share');
+export const stampFile = (module: Module): string => join(home(module), `${module.folder}.stamp`);
+/** Where its go.mod is. */
+export const moduleFolder = (module: Module): string =>
+  module.generated ? join(home(module), 'module') : join(import.meta.dirname, module.folder);
 
 /** Changes with every version of what is built, and with how. */
 export function stampOf(module: Module): string {
   const hash = createHash('sha256').update(JSON.stringify(module));
-  for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(moduleFolder(module), file)));
+  // The go.mod of a generated module follows from its version.
+  const files = module.generated
+    ? [join(import.meta.dirname, 'generate.ts')]
+    : ['go.mod', 'go.sum'].map((file) => join(moduleFolder(module), file));
+  for (const file of files) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
 
 export function isBuilt(module: Module): boolean {
-  const here = [...Object.values(module.programs).map(program), ...module.files.map(({ to }) => join(share, to))];
+  const here = [
+    ...Object.values(module.programs).map((name) => join(binOf(module), name)),
+    ...module.files.map(({ to }) => join(shareOf(module), to)),
+  ];
   if (![stampFile(module), ...here].every((path) => existsSync(path))) return false;
   return readFileSync(stampFile(module), 'utf8') === stampOf(module);
 }

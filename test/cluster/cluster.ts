@@ -1,4 +1,4 @@
-// How does a test get a real cluster? startCluster: etcd, the API server, the controllers, the scheduler, KWOK's nodes and Karpenter, ready in seconds.
+// A real cluster for tests: etcd, API server, controllers, scheduler, KWOK nodes and Karpenter, ready in seconds.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import { setTimeout } from 'node:timers/promises';
 import { parseAllDocuments } from 'yaml';
 import { type Api, openApi } from './api.ts';
 import { whyNoCluster } from './binaries.ts';
-import { type Component, type ComponentName, componentsOf, isHealthy } from './components.ts';
+import { type Component, type ComponentName, componentsOf, isHealthy, karpenterPortsOf } from './components.ts';
 import { caFile, kubeconfigOf, readCa, type Tokens, writeKeys, writeKubeconfigs } from './keys.ts';
-import { runFolder, share } from './places.ts';
+import { crds, runFolder, share } from './places.ts';
 import { type Ports, takePorts } from './ports.ts';
 import { endAll, logFile, pidOf, start, stop, whoRuns } from './running.ts';
 
@@ -17,10 +17,14 @@ export interface ClusterOptions {
   readonly name?: string;
   /** Its CRDs are there in any case. Default: true. */
   readonly karpenter?: boolean;
+  /** The folder of Karpenter's CRDs. Default: those of the KWOK provider. */
+  readonly crds?: string;
   /** False = etcd and the API server alone: nobody writes but the test. Default: true. */
   readonly controllers?: boolean;
   /** Who asked for what, and what was refused, as JSON lines. Default: true. */
   readonly audit?: boolean;
+  /** True = nodes can join (node/node.ts): the API server listens on every address of the machine. Default: false. */
+  readonly realNode?: boolean;
   /** More flags of a component. */
   readonly flags?: Readonly<Partial<Record<ComponentName, readonly string[]>>>;
   /** It goes on after this process; npm run cluster:down ends it. */
@@ -28,7 +32,7 @@ export interface ClusterOptions {
   readonly say?: (sentence: string) => void;
 }
 
-export interface RunningComponent {
+interface RunningComponent {
   readonly log: string;
   /** Returns when the process is gone. */
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -48,6 +52,8 @@ export interface Cluster {
   readonly auditLog: string;
   /** Nobody else has them: for servers of the test's own. */
   readonly sparePorts: readonly number[];
+  /** Where Karpenter answers, if it runs. */
+  readonly karpenterPorts: { readonly metrics: number; readonly probe: number };
   readonly api: Api;
   component(name: ComponentName): RunningComponent;
   stop(): Promise<void>;
@@ -93,7 +99,14 @@ async function bringUp({ name, folder, taken, end }: Place, options: ClusterOpti
   const { karpenter = true, controllers = true, audit = true, flags = {}, say = () => undefined } = options;
   const tokens = writeKeys(folder);
   const stages = readdirSync(join(share, 'stages')).sort();
-  const components = componentsOf({ folder, ports: taken.ports, audit, stages, flags });
+  const reachable = { ...flags, 'kube-apiserver': [...forNodes, ...(flags['kube-apiserver'] ?? [])] };
+  const components = componentsOf({
+    folder,
+    ports: taken.ports,
+    audit,
+    stages,
+    flags: options.realNode ? reachable : flags,
+  });
   const find = (wanted: ComponentName): Component => components.find((it) => it.name === wanted) as Component;
   const run = async (wanted: ComponentName): Promise<void> => {
     start(folder, find(wanted));
@@ -106,7 +119,11 @@ async function bringUp({ name, folder, taken, end }: Place, options: ClusterOpti
   writeKubeconfigs(folder, server, { cluster: name, tokens });
   const api = openApi({ server, token: tokens.admin, ca: readCa(folder) });
   const others = controllers ? (['kube-controller-manager', 'kube-scheduler', 'kwok'] as const) : [];
-  await Promise.all([...others.map(run), applyCrds(api), ...(controllers ? [hasServiceAccount(api)] : [])]);
+  await Promise.all([
+    ...others.map(run),
+    applyCrds(api, options.crds),
+    ...(controllers ? [hasServiceAccount(api)] : []),
+  ]);
   if (karpenter && controllers) {
     await api.must({ method: 'POST', path: nodeClasses, body: nodeClass });
     await run('karpenter');
@@ -123,6 +140,7 @@ async function bringUp({ name, folder, taken, end }: Place, options: ClusterOpti
     caFile: caFile(folder),
     auditLog: join(folder, 'audit.log'),
     sparePorts: taken.ports.slice(8),
+    karpenterPorts: karpenterPortsOf(taken.ports),
     api,
     component: (wanted) => ({
       log: logFile(folder, wanted),
@@ -139,10 +157,15 @@ async function bringUp({ name, folder, taken, end }: Place, options: ClusterOpti
   };
 }
 
+const forNodes = ['--bind-address=0.0.0.0', '--kubelet-preferred-address-types=InternalIP'];
+
+/** A process that answers when it can be used. */
+type Awaited = Pick<Component, 'health'> & { readonly name: string };
+
 /** How long each may take on a machine that has much else to do. */
 const patience = 120_000;
 
-async function ready(folder: string, component: Component, token: string): Promise<void> {
+export async function ready(folder: string, component: Awaited, token: string): Promise<void> {
   const began = performance.now();
   for (let asked = 0; !(await isHealthy(component, token)); asked++) {
     const { name } = component;
@@ -159,8 +182,7 @@ const nodeClasses = '/apis/karpenter.kwok.sh/v1alpha1/kwoknodeclasses';
 const nodeClass = { apiVersion: 'karpenter.kwok.sh/v1alpha1', kind: 'KWOKNodeClass', metadata: { name: 'default' } };
 
 /** Karpenter's, as it ships them. */
-async function applyCrds(api: Api): Promise<void> {
-  const folder = join(share, 'crds');
+async function applyCrds(api: Api, folder = crds): Promise<void> {
   const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
   const objects = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS())).filter(Boolean);
   await Promise.all(

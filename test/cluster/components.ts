@@ -1,4 +1,4 @@
-// What runs in a real cluster, with which flags, and when is it ready? One row for each process, in the order in which they need each other.
+// The processes of a real cluster, one row each, in start order: their flags, and when they are ready.
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { join } from 'node:path';
@@ -35,9 +35,15 @@ export interface Plan {
 const here = '127.0.0.1';
 const fast = ['--kube-api-qps=500', '--kube-api-burst=1000', '--leader-elect=false', `--bind-address=${here}`];
 
+export function karpenterPortsOf(ports: readonly number[]): { readonly metrics: number; readonly probe: number } {
+  const [metrics = 0, probe = 0] = ports.slice(6);
+  return { metrics, probe };
+}
+
 export function componentsOf(plan: Plan): readonly Component[] {
   const { folder } = plan;
-  const [client, peer, api, manager, scheduler, kwok, metrics, probe] = plan.ports;
+  const [client, peer, api, manager, scheduler, kwok] = plan.ports;
+  const { metrics, probe } = karpenterPortsOf(plan.ports);
   const file = (name: string): string => join(folder, name);
   const etcd = `http://${here}:${client}`;
   const self = `http://${here}:${peer}`;
@@ -116,7 +122,7 @@ export function componentsOf(plan: Plan): readonly Component[] {
 }
 
 /** Each signs for itself, and says how it is to anybody who asks; but the API server wants to know who that is. */
-export const isHealthy = ({ health }: Component, token: string): Promise<boolean> =>
+export const isHealthy = ({ health }: Pick<Component, 'health'>, token: string): Promise<boolean> =>
   new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` };
     const ask = health.startsWith('https:') ? secureRequest : plainRequest;

@@ -1,14 +1,23 @@
-// Who may come in, and as whom? A token for each component, so that the audit log can tell them apart, and the files they are told of.
+// Credentials of a real cluster: a token per component, so that the audit log can tell them apart, and their files.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const users = ['admin', 'observer', 'kube-controller-manager', 'kube-scheduler', 'kwok', 'karpenter'] as const;
+const users = [
+  'admin',
+  'observer',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kwok',
+  'karpenter',
+  'kubelet',
+  'kube-proxy',
+] as const;
 export type User = (typeof users)[number];
 export type Tokens = Readonly<Record<User, string>>;
 
 /** What those do who are no part of any test: reading alone is most of the traffic. */
-const unheard = ['kube-controller-manager', 'kube-scheduler', 'kwok', 'system:apiserver'];
+const unheard = ['kube-controller-manager', 'kube-scheduler', 'kwok', 'kubelet', 'kube-proxy', 'system:apiserver'];
 
 const auditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
@@ -22,6 +31,8 @@ const auditPolicy = {
       verbs: ['create'],
       resources: [{ group: '', resources: ['pods/binding'] }],
     },
+    // When a pod has really ended.
+    { level: 'Metadata', users: ['kubelet'], verbs: ['delete'], resources: [{ group: '', resources: ['pods'] }] },
     { level: 'None', users: unheard },
     { level: 'None', users: ['karpenter', 'observer'], verbs: ['get', 'list', 'watch'] },
     { level: 'Metadata' },
@@ -76,9 +87,11 @@ export interface KubeconfigParts {
   readonly token: string;
   readonly user: string;
   readonly namespace?: string;
+  /** A name in the server's certificate, where the address is not in it. */
+  readonly serverName?: string;
 }
 
-export function kubeconfig({ cluster, server, ca, token, user, namespace }: KubeconfigParts): string {
+export function kubeconfig({ cluster, server, ca, token, user, namespace, serverName }: KubeconfigParts): string {
   const name = contextOf(cluster);
   const userName = `${name}-${user}`;
   const context = { cluster: name, user: userName, ...(namespace && { namespace }) };
@@ -88,7 +101,12 @@ export function kubeconfig({ cluster, server, ca, token, user, namespace }: Kube
       kind: 'Config',
       'current-context': name,
       contexts: [{ name, context }],
-      clusters: [{ name, cluster: { server, 'certificate-authority-data': ca } }],
+      clusters: [
+        {
+          name,
+          cluster: { server, 'certificate-authority-data': ca, ...(serverName && { 'tls-server-name': serverName }) },
+        },
+      ],
       users: [{ name: userName, user: { token } }],
     },
     null,

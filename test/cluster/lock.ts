@@ -1,4 +1,4 @@
-// How do two that want the same folder take turns? A file that only one can create, with the process that did; one that died holds nothing.
+// A lock file for a folder that several processes use; the lock of a process that died does not count.
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,11 +1,11 @@
-// Which ports may a cluster have? A block of its own, below those that the system hands out: stopped for a while, a component finds its port free again.
+// Ports of a real cluster: a block below the ephemeral range, so that a restarted component finds its port free.
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tryLock } from './lock.ts';
 import { base } from './places.ts';
 
-const [first, last, width] = [20_000, 31_990, 10];
+const [first, last, width] = [20_000, 32_000, 12];
 
 export interface Ports {
   readonly ports: readonly number[];
@@ -24,6 +24,9 @@ export async function takePorts(): Promise<Ports> {
   }
   throw new Error(`No ${width} free ports in a row between ${first} and ${last}. Try: npm run cluster:down -- --all`);
 }
+
+/** The number of a port's block: no other cluster that runs on this machine has it. */
+export const blockOf = (port: number): number => Math.floor((port - first) / width);
 
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

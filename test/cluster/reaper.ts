@@ -1,4 +1,4 @@
-// Who ends a cluster whose tests have died? This process: whatever happens to the one that started it, its input ends, and then all the rest does.
+// A process that stops a cluster whose tests have died: when its input ends, it ends all other processes.
 import { endAll } from './running.ts';
 
 const folder = process.argv[2] ?? '';

@@ -1,8 +1,9 @@
-// Who runs? Processes that are known again by another process: each has a file with its number, and its folder in its own name.
+// Processes that another process can recognise: each has a file with its PID and folder.
 import { execFile, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { removeCgroups } from './node/cgroups.ts';
 import { program } from './places.ts';
 
 export interface Runnable {
@@ -79,5 +80,7 @@ export async function whoRuns(folder: string): Promise<string[]> {
 export async function endAll(folder: string): Promise<void> {
   const names = await whoRuns(folder);
   await Promise.all(names.map((name) => stop(folder, name, 'SIGKILL')));
-  rmSync(join(folder, 'etcd'), { recursive: true, force: true });
+  await removeCgroups(folder);
+  for (const data of ['etcd', 'node/containerd', 'node/images'])
+    rmSync(join(folder, data), { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runInMemory } from '../../src/cli/inMemory.ts';
+import { runInMemory } from '../inMemory.ts';
 
 const older = `# ours
 apiVersion: karpenter.sh/v1
@@ -28,10 +28,10 @@ describe('lull convert', () => {
     expect(stdout).toBe(newer);
     expect(stderr).toBe(
       [
-        '<stdin>:7: NodePool/default spec.disruption.budgets: respelled.',
-        '  Karpenter: Karpenter does not know the older spellings; from now on it keeps these budgets itself as well.',
-        '<stdin>:8: NodePool/default spec.disruption.budgets[0].maxUnavailable: maxUnavailable is now called nodes.',
-        '<stdin>:8: NodePool/default spec.disruption.budgets[0].maxUnavailable: the number 5 is now the text "5".',
+        '<stdin>:7: NodePool/default spec.disruption.budgets: spelling updated.',
+        '  Karpenter: Karpenter ignores the old spellings; from now on it applies these budgets as well.',
+        '<stdin>:8: NodePool/default spec.disruption.budgets[0].maxUnavailable: maxUnavailable is now nodes.',
+        '<stdin>:8: NodePool/default spec.disruption.budgets[0].maxUnavailable: the number 5 is now the string "5".',
         '',
       ].join('\n'),
     );
@@ -78,7 +78,7 @@ describe('lull convert', () => {
         {
           file: join(path, 'a.yaml'),
           text: newer,
-          notes: expect.arrayContaining([{ ...note, change: 'maxUnavailable is now called nodes' }]),
+          notes: expect.arrayContaining([{ ...note, change: 'maxUnavailable is now nodes' }]),
         },
         { file: join(path, 'b.yaml'), notes: [] },
       ],
@@ -87,10 +87,10 @@ describe('lull convert', () => {
   });
 
   it.each([
-    { name: 'no file', argv: ['convert'], says: 'nothing to convert' },
-    { name: 'both places', argv: ['convert', '-f', '-', '--write', '-o', 'x'], says: 'not both' },
-    { name: 'stdin in place', argv: ['convert', '-f', '-', '--write'], says: 'no place to write stdin' },
-    { name: 'a file that is not there', argv: ['convert', '-f', '/nowhere.yaml'], says: 'no such file' },
+    { name: 'no file', argv: ['convert'], says: 'Nothing to convert' },
+    { name: 'both places', argv: ['convert', '-f', '-', '--write', '-o', 'x'], says: 'cannot be combined' },
+    { name: 'stdin in place', argv: ['convert', '-f', '-', '--write'], says: 'cannot write stdin in place' },
+    { name: 'a file that is not there', argv: ['convert', '-f', '/nowhere.yaml'], says: 'No such file' },
   ])('is wrong usage with $name', async ({ argv, says }) => {
     const { status, stdout, stderr } = await runInMemory(argv, { stdin: older });
     expect([status, stdout]).toEqual([2, '']);
@@ -109,6 +109,6 @@ describe('lull convert', () => {
     const path = folder({ 'a.yaml': older });
     const { status, stderr } = await runInMemory(['convert', '-f', path, '-o', join(path, 'a.yaml')]);
     expect(status).toBe(2);
-    expect(stderr).toContain('This cannot be written');
+    expect(stderr).toContain('Cannot write');
   });
 });

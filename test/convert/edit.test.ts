@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from '../../src/kinds/documents.ts';
-import { isSame, valueAt } from '../../src/kinds/edit/value.ts';
-import { applyEdits, type Edit, type Move } from '../../src/kinds/edit.ts';
-import { joinPath, splitPath } from '../../src/kinds/path.ts';
+import { applyEdits, type Edit, type MoveEdit } from '../../src/kinds/edit/applyEdits.ts';
+import { isSame, valueAt } from '../../src/kinds/edit/patch.ts';
+import { readDocuments } from '../../src/kinds/text/documents.ts';
+import { joinPath, splitPath } from '../../src/kinds/text/path.ts';
 import { hand, lostComments, render, type Written } from './render.ts';
 
 const numRuns = Number(process.env.LULL_RUNS ?? 500);
@@ -50,7 +50,7 @@ function pathsIn(at: unknown, path = ''): string[] {
 const wish = fc.record({ what: fc.nat(4), at: fc.nat(999), name: key, value });
 type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
 
-function editOf({ what, at, name, value: fresh }: Wish, paths: readonly string[]): Edit | Move {
+function editOf({ what, at, name, value: fresh }: Wish, paths: readonly string[]): Edit | MoveEdit {
   const path = paths[at % paths.length] ?? '';
   if (what === 0) return { path, set: fresh };
   if (what === 1) return { path: joinPath(path, name), set: fresh };

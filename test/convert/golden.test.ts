@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Converted, convertText } from '../../src/kinds/convert.ts';
+import { type ConvertedText, convertText } from '../../src/kinds/convert/convertText.ts';
 import { filesBelow, root } from '../architecture/sources.ts';
 
 /** The policy at the top of a scenario, without the words about it and the cluster below it. */
@@ -14,7 +14,7 @@ const seeds = filesBelow('scenarios/seeds', '.yaml').map((file) => ({ file, text
 /** YAML and JSON in the layouts of people; as .txt, so that no formatter puts them in order. */
 const examples = filesBelow('test/convert/examples', '.txt').map((file) => ({ file, text: read(file) }));
 
-function convert(text: string): Converted {
+function convert(text: string): ConvertedText {
   const converted = convertText(text, 'policy.yaml');
   if ('errors' in converted) throw new Error(JSON.stringify(converted.errors));
   return converted;
@@ -23,7 +23,7 @@ function convert(text: string): Converted {
 const goldenOf = (file: string): string => `test/convert/golden/${file.replace(/^.*\//, '').replace(/\.\w+$/, '')}.txt`;
 
 /** The text as it is now, and below it what was said. */
-const tell = ({ text, notes }: Converted): string =>
+const tell = ({ text, notes }: ConvertedText): string =>
   `${text}\n${notes
     .map(({ line, object, path, change, behaviour, karpenter }) =>
       [

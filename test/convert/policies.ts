@@ -1,4 +1,4 @@
-// Which policies do people have? Pools, Provisioners, windows and pods in older and today's spellings, right and wrong.
+// Policies as people have them: pools, Provisioners, windows and pods in old and current spellings, valid and invalid.
 import fc from 'fast-check';
 
 type Fields = Record<string, unknown>;
@@ -34,7 +34,16 @@ const reason = oneIn(
   ),
 );
 const reasons = fc.oneof(reason, fc.array(reason, { maxLength: 3 }));
-const schedule = fc.constantFrom<unknown>('* * * * *', '* * * * *', '0 9 * * mon-fri', '@daily', '0 0 * * 6-7', null);
+const schedule = fc.constantFrom<unknown>(
+  '* * * * *',
+  '* * * * *',
+  '0 9 * * mon-fri',
+  '@daily',
+  '0 0 * * 6-7',
+  '0 0 * * sat#1',
+  '0 0 L 1 *',
+  null,
+);
 const duration = fc.constantFrom<unknown>('8h', '8h', '1h30m', '24h', '30s', null);
 
 const budgetFields: Record<string, fc.Arbitrary<unknown>> = {

@@ -1,4 +1,4 @@
-// How could a person have written this value? YAML in block and brackets, with quotes, comments and indentation as chance has it; or JSON.
+// Renders a value as a person might write it: YAML in block or flow style with random quotes, comments and indentation, or JSON.
 import fc from 'fast-check';
 import { Document, isCollection, isScalar, visit } from 'yaml';
 

@@ -1,12 +1,12 @@
-// What does Lull decide for a policy? A small cluster around it, with a node for each reason to go.
+// A small cluster around a policy, with one node for each reason, and what Lull decides on it.
 
-import { roundAsJson } from '../../src/cli/roundJson.ts';
+import { roundAsJson } from '../../src/cli/decide/roundJson.ts';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../../src/cluster/settings.ts';
-import { type Change, ClusterStore } from '../../src/cluster/store.ts';
+import { ClusterStore } from '../../src/cluster/store.ts';
 import { decideRound } from '../../src/engine/round.ts';
-import { readDocuments } from '../../src/kinds/documents.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
+import { readDocuments } from '../../src/kinds/text/documents.ts';
 import { type Instant, parseInstant } from '../../src/time/instant.ts';
 
 const labels = {
@@ -85,7 +85,7 @@ export function decided(text: string, role: Settings['role']): string {
   for (const object of objects) {
     const read = readObject(object);
     if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') continue;
-    store.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
+    store.put(read);
   }
   const rounds = moments.map((now) => {
     const { faults: _, ...round } = roundAsJson(

@@ -1,3 +1,4 @@
+// Tests of the claims of the cookbook.
 import { describe, expect, it } from 'vitest';
 import { readClaim } from './claim.ts';
 

@@ -1,10 +1,10 @@
-// What does the page claim of a moment? `decide INSTANT [on FACT …] [with KEY=VALUE …]: CLAUSE; CLAUSE …`, in a comment that readers do not see.
+// Claims of the cookbook, in comments that readers do not see: `decide INSTANT [on FACT …] [with KEY=VALUE …]: CLAUSE; CLAUSE …`.
 //
-//   go NODE REASON                          it may go now, for that reason
-//   held NODE REASON CODE[+CODE] [until T]  it may not, for just these refusals; the last of them lifts at T by itself
-//   agree NODE REASON T                    that is when all its pods may be moved together
+//   go NODE REASON                          the node may be disrupted now for that reason
+//   held NODE REASON CODE[+CODE] [until T]  it is held by exactly these refusals; time lifts the last of them at T
+//   agree NODE REASON T                    all its pods may be moved together from T on
 //   none NODE REASON                        that reason does not arise
-//   goes NUMBER REASON                      so many nodes go for that reason in this round
+//   goes NUMBER REASON                      the number of nodes that go for that reason in this round
 
 interface Go {
   readonly kind: 'go' | 'none';
@@ -36,7 +36,7 @@ export type Clause = (Go | Held | Agree | Goes) & { readonly text: string };
 
 export interface Claim {
   readonly at: string;
-  /** What is so on the cluster: see cluster.ts. */
+  /** Facts about the cluster: see cluster.ts. */
   readonly facts: readonly string[];
   /** `key=value`, as for `--set`. */
   readonly settings: readonly string[];

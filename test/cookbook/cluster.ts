@@ -1,8 +1,8 @@
-// On what cluster is a recipe tried? 24 nodes for every pool it names, eight in each of three zones; the claim says which of them have a reason to go.
+// The cluster that recipes are tried on: 24 nodes per pool, eight in each of three zones.
 import { type Manifest, mapAt, nameOf, textAt, valueAt } from './manifest.ts';
 import { podsOf, withPdbStatus } from './workloads.ts';
 
-/** What may be so of a node, as a claim says it, and the names of those it is so of. */
+/** The facts that a claim can name, and the nodes that each applies to. */
 const kinds = ['drifted', 'empty', 'expired', 'underutilized', 'unhealthy'] as const;
 type Kind = (typeof kinds)[number];
 
@@ -29,7 +29,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const minute = 60_000;
 
-/** The policy with a cluster around it, as one List. Facts are the kinds of node that stand out, and `WORKLOAD-on-NODE`. */
+/** The policy and its cluster as one List. Facts are kinds of nodes, and `WORKLOAD-on-NODE`. */
 export function clusterAround(policy: readonly Manifest[], at: string, facts: readonly string[]): Manifest {
   const given = policy.filter(({ kind }) => kind === 'NodePool');
   const pools = given.length > 0 ? given : [plainPool];
@@ -55,7 +55,7 @@ const isPlaced = (fact: string, workloads: readonly Manifest[]): boolean =>
     ({ name }) => fact.endsWith(`-on-${name}`) && workloads.some((pod) => textAt(pod, 'spec', 'nodeName') === name),
   );
 
-/** Where a recipe names no pool: one that holds nothing back itself. */
+/** The pool of recipes without one: it has no limits of its own. */
 const plainPool: Manifest = {
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodePool',
@@ -111,7 +111,7 @@ function nodeOf({ name, zone, kind }: Place, { pool, index, now, facts, policy }
   return [node, claim, ...(is('empty') ? [] : [filler(name, is('underutilized') ? '500m' : '3')])];
 }
 
-/** Those of its template, and those that its requirements leave no choice about. */
+/** The labels of its template, and those that its requirements restrict to one value. */
 function labelsOf(pool: Manifest): Manifest {
   const requirements = valueAt(pool, 'spec', 'template', 'spec', 'requirements') as Requirement[] | undefined;
   const required = (requirements ?? []).map(({ key, values }) => [key, values[0]]);
@@ -123,7 +123,7 @@ interface Requirement {
   readonly values: readonly string[];
 }
 
-/** What the node is used for: three quarters of it, so that it fits nowhere else, or little. */
+/** The load of the node: three quarters, so that its pods fit nowhere else, or little. */
 const filler = (node: string, cpu: string): Manifest => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -138,5 +138,5 @@ const filler = (node: string, cpu: string): Manifest => ({
 
 const instant = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** `Never` is a year here: long enough. */
+/** `Never` is a year here. */
 const hoursIn = (duration: string): number => (duration === 'Never' ? 8760 : Number(/^(\d+)h$/.exec(duration)?.[1]));

@@ -1,6 +1,6 @@
-// Is everything true that the cookbook says? Each recipe is linted, and decided on a small cluster at the moments its claims name.
+// Every recipe of the cookbook is linted, and decided at the instants its claims name.
 import { describe, expect, it } from 'vitest';
-import { runInMemory } from '../../src/cli/inMemory.ts';
+import { runInMemory } from '../inMemory.ts';
 import type { Claim, Clause } from './claim.ts';
 import { clusterAround } from './cluster.ts';
 import { parse } from './manifest.ts';
@@ -14,7 +14,7 @@ interface Verdict {
   readonly refusals: readonly { readonly code: string; readonly liftsAt?: string }[];
 }
 
-/** What is said holds for who watches, and for who lets Lull guide Karpenter. */
+/** Claims are true in observe and in guide mode. */
 const roles = ['observe', 'guide'];
 
 it('has recipes, each with claims', () => {
@@ -47,7 +47,7 @@ describe.each(recipes)('cookbook: $heading', (recipe) => {
 const clusterFor = ({ policy }: Recipe, { at, facts }: Claim): string =>
   JSON.stringify(clusterAround(parse(policy), at, facts));
 
-/** What a person would have to look at and is not told of. Notes (info) are no faults of a recipe. */
+/** Warnings that the recipe does not mention. Info findings do not count. */
 async function findings(stdin: string, flags: readonly string[], told: readonly string[] = []): Promise<unknown[]> {
   const argv = ['lint', '-f', '-', '-o', 'json', ...flags];
   const { stdout, stderr } = await runInMemory(argv, { stdin, now: '2026-03-11T12:00:00Z' });
@@ -64,7 +64,7 @@ async function decide(recipe: Recipe, claim: Claim, role: string): Promise<Verdi
   return (JSON.parse(stdout) as { verdicts: Verdict[] }).verdicts;
 }
 
-/** The clause as it is: the same text where it holds. */
+/** The clause as decided: the same text if the claim is true. */
 function found(clause: Clause, verdicts: readonly Verdict[]): string {
   const { kind, reason } = clause;
   const same = verdicts.filter((each) => each.reason === reason);
@@ -79,26 +79,26 @@ function found(clause: Clause, verdicts: readonly Verdict[]): string {
   return `${start} ${codes}${until}`;
 }
 
-/** When the last refusal lifts by itself. */
+/** When time lifts the last refusal. */
 const lift = ({ refusals }: Verdict): string =>
   refusals
     .map(({ liftsAt }) => liftsAt ?? 'something changes')
     .sort()
     .at(-1) ?? '';
 
-/** Words as a shell would split them. Files are given on stdin here. */
+/** Splits words as a shell does. Files are read from stdin here. */
 const commandLine = ({ command }: Session): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)]
     .map(([, quoted, plain]) => quoted ?? plain ?? '')
     .map((word) => (word.endsWith('.yaml') ? '-' : word));
 
-/** `cluster.yaml` is the cluster of the claim for that instant, any other file the recipe alone. */
+/** `cluster.yaml` is the cluster of the claim at that instant; any other file is the recipe. */
 function stdinFor({ command }: Session, recipe: Recipe): string {
   const claim = recipe.claims.find(({ at }) => command.includes(at));
   return command.includes('cluster.yaml') && claim ? clusterFor(recipe, claim) : recipe.policy;
 }
 
-/** Those of the lines that are printed, each after the one before. */
+/** The lines that are printed, in their order. */
 function inOrder(lines: readonly string[], printed: readonly string[]): string[] {
   let from = 0;
   return lines.filter((line) => {

@@ -1,4 +1,4 @@
-// How is a Kubernetes object read and written here? As plain data.
+// Reads and writes Kubernetes objects as plain data.
 import { parseAllDocuments } from 'yaml';
 
 export type Manifest = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export type Manifest = Readonly<Record<string, unknown>>;
 export const parse = (text: string): Manifest[] =>
   parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 
-/** What stands at a path; undefined where there is nothing. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(object: unknown, ...path: string[]): unknown {
   let value = object;
   for (const key of path) value = (value as Manifest | undefined | null)?.[key];
@@ -18,7 +18,7 @@ export const textAt = (object: unknown, ...path: string[]): string | undefined =
   return typeof value === 'string' ? value : undefined;
 };
 
-/** A map; empty where there is none. */
+/** A map; empty if there is none. */
 export const mapAt = (object: unknown, ...path: string[]): Manifest =>
   (valueAt(object, ...path) as Manifest | undefined) ?? {};
 

@@ -1,4 +1,4 @@
-// Which recipes does the cookbook have? Each heading with a policy below it, what is claimed of it, and the sessions it shows.
+// The recipes of the cookbook: each heading with its policy, its claims and its sessions.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { root } from '../architecture/sources.ts';
@@ -7,7 +7,7 @@ import { type Claim, readClaim } from './claim.ts';
 export interface Session {
   /** The command line, without `$ bin/lull`. */
   readonly command: string;
-  /** Lines of what it prints, in their order; others may stand between them. */
+  /** Lines of its output, in order; other lines may come between them. */
   readonly shown: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface Recipe {
   readonly policy: string;
   readonly claims: readonly Claim[];
   readonly sessions: readonly Session[];
-  /** Warnings that the text tells of, on a cluster with nodes: `lint RULE …` in a comment. */
+  /** Warnings that the text mentions, on a cluster with nodes: `lint RULE …` in a comment. */
   readonly warnings: readonly string[];
 }
 

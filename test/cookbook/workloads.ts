@@ -1,4 +1,4 @@
-// Which pods and which numbers would Kubernetes itself make of a recipe? The pods of its workloads, and the status of its PodDisruptionBudgets.
+// The pods and PodDisruptionBudget statuses that Kubernetes would create for a recipe.
 import { isDeepStrictEqual } from 'node:util';
 import { type Manifest, mapAt, nameOf, textAt, valueAt } from './manifest.ts';
 
@@ -24,7 +24,7 @@ export function podsOf(object: Manifest, facts: readonly string[], startTime: st
   }));
 }
 
-/** All pods are well. */
+/** All pods are healthy. */
 export function withPdbStatus(object: Manifest, pods: readonly Manifest[]): Manifest {
   if (object.kind !== 'PodDisruptionBudget') return object;
   const labels = Object.entries(mapAt(object, 'spec', 'selector', 'matchLabels'));

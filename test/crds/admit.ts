@@ -1,6 +1,5 @@
-// Would the API server take this object, and what would it store? Prunes, defaults and checks by a structural schema, rules in CEL
-// included: only what our schemas use.
-import type { Schema } from '../../src/kinds/crds/schema.ts';
+// Admission by a structural schema as the API server does it: prunes, defaults and validates, CEL rules included. Supports what our schemas use.
+import type { Schema } from '../../src/kinds/schema/schema.ts';
 import { broken } from './cel.ts';
 
 export type Plain = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-// What does a JSON patch (RFC 6902) make of a document? The operations that Lull uses, as the API server carries them out.
+// Applies JSON patches (RFC 6902): the operations that Lull uses, as the API server carries them out.
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonPatchOperation } from '../../src/kinds/crds/patchNodePool.ts';
+import type { JsonPatchOperation } from '../../src/kinds/schema/patchNodePool.ts';
 
 export function applyPatch<T extends object>(document: T, patch: readonly JsonPatchOperation[]): T {
   const patched = structuredClone(document);

@@ -1,12 +1,17 @@
-// Does a rule in CEL hold for a value? Run offline, with the values that the API server would make of it by the schema.
+// Evaluates CEL rules offline, with values converted by the schema as the API server does.
 import { Environment } from '@marcbachmann/cel-js';
-import type { Rule, Schema } from '../../src/kinds/crds/schema.ts';
+import type { Schema, ValidationRule } from '../../src/kinds/schema/schema.ts';
 
 const environment = new Environment({ unlistedVariablesAreDyn: true });
 const parsed = new Map<string, ReturnType<Environment['parse']>>();
 
 /** What the rule says against the value; undefined where it holds. A rule that fails to run refuses, as in Kubernetes. */
-export function broken({ rule, message }: Rule, schema: Schema, value: unknown, old: unknown): string | undefined {
+export function broken(
+  { rule, message }: ValidationRule,
+  schema: Schema,
+  value: unknown,
+  old: unknown,
+): string | undefined {
   // A rule about a change is asked only where there is one.
   if (/\boldSelf\b/.test(rule) && old === undefined) return undefined;
   const run = parsed.get(rule) ?? environment.parse(rule);

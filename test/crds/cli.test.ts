@@ -1,14 +1,19 @@
-// What does `lull crds` print, and what does it say when it cannot?
+// The output and errors of `lull crds`.
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { runInMemory } from '../../src/cli/inMemory.ts';
+import { runInMemory } from '../inMemory.ts';
 import { applyPatch } from './applyPatch.ts';
 import { karpenterCrd, v1 } from './karpenterCrd.ts';
 
 const names = (text: string): string[] =>
   parseAllDocuments(text).map((document) => (document.toJS() as { metadata: { name: string } }).metadata.name);
 
-const own = ['maintenancewindows.karpenter.sh', 'poddisruptionschedules.karpenter.sh', 'disruptionledgers.lull.dev'];
+const own = [
+  'maintenancewindows.karpenter.sh',
+  'poddisruptionschedules.karpenter.sh',
+  'healthgates.lull.dev',
+  'disruptionledgers.lull.dev',
+];
 
 describe('lull crds', () => {
   it("prints Lull's own as YAML documents, and never Karpenter's NodePool", async () => {
@@ -28,7 +33,7 @@ describe('lull crds', () => {
     { argv: ['MaintenanceWindow'], want: [own[0]] },
     { argv: ['pds', 'mw'], want: [own[1], own[0]] },
     { argv: ['mw', 'maintenancewindows'], want: [own[0]] },
-    { argv: ['disruptionledgers.lull.dev'], want: [own[2]] },
+    { argv: ['hg', 'disruptionledgers.lull.dev'], want: [own[2], own[3]] },
     { argv: ['nodepools'], want: ['nodepools.karpenter.sh'] },
   ])('knows $argv by name', async ({ argv, want }) =>
     expect(names((await runInMemory(['crds', ...argv])).stdout)).toEqual(want),
@@ -38,19 +43,19 @@ describe('lull crds', () => {
     {
       name: 'an unknown kind',
       argv: ['nodeclaims'],
-      says: "lull: nodeclaims is no kind of Lull's. Use MaintenanceWindow, ",
+      says: 'lull: "nodeclaims" is not a kind of Lull. Use MaintenanceWindow, ',
     },
-    { name: 'names beside a patch', argv: ['mw', '--patch-nodepool', '-'], says: 'Leave the names out.' },
+    { name: 'names beside a patch', argv: ['mw', '--patch-nodepool', '-'], says: 'Leave out the names.' },
     { name: 'an unknown form', argv: ['-o', 'text'], says: 'yaml, json' },
     {
       name: 'a CRD that is another',
       argv: ['--patch-nodepool', '-'],
-      says: '<stdin>:1: This is no CustomResourceDefinition.',
+      says: '<stdin>:1: This is not a CustomResourceDefinition.',
     },
     {
       name: 'a file that is not there',
       argv: ['--patch-nodepool', '/nope.yaml'],
-      says: '/nope.yaml: There is no such file',
+      says: '/nope.yaml: No such file',
     },
   ])('refuses $name', async ({ argv, says }) => {
     const { status, stdout, stderr } = await runInMemory(['crds', ...argv], { stdin: 'kind: Pod' });

@@ -1,12 +1,12 @@
-// Is what lies in deploy/crds what `lull crds` prints? `UPDATE_CRDS=1 npx vitest run test/crds` writes it anew.
+// deploy/crds is what `lull crds` prints. `UPDATE_CRDS=1 npx vitest run test/crds` writes it.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { runInMemory } from '../../src/cli/inMemory.ts';
-import { embeddedKinds, ownKinds } from '../../src/kinds/crds/crds.ts';
-import { asCrd, type Definition } from '../../src/kinds/crds/definition.ts';
+import { asCrd, embeddedKinds, ownKinds } from '../../src/kinds/schema/crds.ts';
+import type { Definition } from '../../src/kinds/schema/schema.ts';
+import { runInMemory } from '../inMemory.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/crds', import.meta.url));
 

@@ -1,8 +1,7 @@
-// Which schemas do we give to an API server? Our own, the embedded one, and Karpenter's once it is patched.
-import { embeddedKinds, ownKinds } from '../../src/kinds/crds/crds.ts';
-import { schemaOf } from '../../src/kinds/crds/definition.ts';
-import { patchNodePoolCrd } from '../../src/kinds/crds/patchNodePool.ts';
-import type { Schema } from '../../src/kinds/crds/schema.ts';
+// All schemas given to an API server: Lull's own, the embedded NodePool, and Karpenter's after the patch.
+import { embeddedKinds, ownKinds, schemaOf } from '../../src/kinds/schema/crds.ts';
+import { patchNodePoolCrd } from '../../src/kinds/schema/patchNodePool.ts';
+import type { Schema } from '../../src/kinds/schema/schema.ts';
 import { applyPatch } from './applyPatch.ts';
 import { karpenterCrd, v1 } from './karpenterCrd.ts';
 

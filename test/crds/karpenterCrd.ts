@@ -1,5 +1,5 @@
-// What does Karpenter's own NodePool CRD look like? Its form from reference/karpenter-semantics.md, sections 1 and 27, without its words.
-import type { Schema } from '../../src/kinds/crds/schema.ts';
+// Karpenter's NodePool CRD: its structure, without its descriptions.
+import type { Schema } from '../../src/kinds/schema/schema.ts';
 
 export interface KarpenterVersion {
   readonly name: string;

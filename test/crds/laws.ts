@@ -1,7 +1,8 @@
-// What does Kubernetes ask of a structural schema? Each law by itself, as a question to one field.
-import { type Field, fieldsOf } from '../../src/kinds/crds/fields.ts';
-import type { Rule, Schema } from '../../src/kinds/crds/schema.ts';
+// Kubernetes' rules for structural schemas, each as a check of one field.
+
+import type { Schema, ValidationRule } from '../../src/kinds/schema/schema.ts';
 import { admit } from './admit.ts';
+import { type Field, fieldsOf } from './fieldsOf.ts';
 
 const known = new Set([
   'description',
@@ -32,7 +33,7 @@ const known = new Set([
 type Law = (field: Field, root: Schema) => boolean;
 
 const isEither = (schema: Schema): boolean => schema['x-kubernetes-int-or-string'] === true;
-const rulesOf = (schema: Schema): readonly Rule[] => schema['x-kubernetes-validations'] ?? [];
+const rulesOf = (schema: Schema): readonly ValidationRule[] => schema['x-kubernetes-validations'] ?? [];
 
 export const laws: Readonly<Record<string, Law>> = {
   'no keyword but those of structural schemas': ({ schema }) => Object.keys(schema).every((key) => known.has(key)),
@@ -90,7 +91,8 @@ function holdsAll(stored: unknown, given: unknown): boolean {
   return Object.entries(given).every(([key, value]) => holdsAll((stored as Record<string, unknown>)[key], value));
 }
 
-const patternsIn = ({ rule }: Rule): string[] => [...rule.matchAll(/matches\('([^']*)'\)/g)].map(([, it = '']) => it);
+const patternsIn = ({ rule }: ValidationRule): string[] =>
+  [...rule.matchAll(/matches\('([^']*)'\)/g)].map(([, it = '']) => it);
 
 /** Without groups that look around or have names, and without escapes that the two know differently. */
 function isPlainPattern(pattern: string): boolean {
@@ -103,7 +105,7 @@ function isPlainPattern(pattern: string): boolean {
 }
 
 /** The lists and maps that the rule stands in, what it stands on, and the fields of that which it looks into. */
-function walkedBy({ rule }: Rule, { path }: Field): string[] {
+function walkedBy({ rule }: ValidationRule, { path }: Field): string[] {
   const around = [...path.matchAll(/\[\]|\.\*/g)].map(({ index }) => path.slice(0, index));
   // That a field is there, or how large it is, costs the same whatever it holds.
   const looked = [...rule.matchAll(/(?<!has\(|size\(|in )\bself\.(\w+)(?!\()/g)];

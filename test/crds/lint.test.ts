@@ -1,13 +1,12 @@
 // What the API server would reject is an error of lint (L5), for windows and pod schedules of any form.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Definition, schemaOf } from '../../src/kinds/crds/definition.ts';
-import { maintenanceWindow } from '../../src/kinds/crds/maintenanceWindow.ts';
-import { podDisruptionSchedule } from '../../src/kinds/crds/podDisruptionSchedule.ts';
-import { policyOf } from '../../src/lint/facts/policyOf.ts';
-import { lint } from '../../src/lint/lint.ts';
-import { fault } from '../../src/lint/rules/fault.ts';
-import { rejectedByApi } from '../../src/lint/rules/rejected-by-api.ts';
+import { maintenanceWindow } from '../../src/kinds/read/maintenanceWindow.ts';
+import { podDisruptionSchedule } from '../../src/kinds/read/podDisruptionSchedule.ts';
+import { schemaOf } from '../../src/kinds/schema/crds.ts';
+import type { Definition } from '../../src/kinds/schema/schema.ts';
+import { lint } from '../../src/lint/runRules.ts';
+import { policyOf, rule } from '../fixtures/lintPolicy.ts';
 import { admit } from './admit.ts';
 import { arbitraryOf } from './arbitrary.ts';
 
@@ -27,7 +26,7 @@ describe.each([maintenanceWindow, podDisruptionSchedule])('L5: a $kind that the 
         const { errors } = admit(schemaOf(definition), object);
         if (errors.length === 0) return;
         rejected++;
-        const findings = lint(policyOf(JSON.stringify(object)), [fault, rejectedByApi]);
+        const findings = lint(policyOf(JSON.stringify(object)), [rule('fault'), rule('rejected-by-api')]);
         expect({ errors, found: findings.some(({ severity }) => severity === 'error') }).toMatchObject({ found: true });
       }),
       { numRuns: 2000, seed: 14 },

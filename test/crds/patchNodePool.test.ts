@@ -1,7 +1,7 @@
-// N9: does the patch of Karpenter's NodePool CRD add what Lull needs, leave all else alone, and stand aside where it does not know the CRD?
+// The patch of Karpenter's NodePool CRD adds Lull's fields, changes nothing else, and refuses a CRD it does not know (N9).
 import { describe, expect, it } from 'vitest';
-import { type JsonPatchOperation, patchNodePoolCrd } from '../../src/kinds/crds/patchNodePool.ts';
-import type { Schema } from '../../src/kinds/crds/schema.ts';
+import { type JsonPatchOperation, patchNodePoolCrd } from '../../src/kinds/schema/patchNodePool.ts';
+import type { Schema } from '../../src/kinds/schema/schema.ts';
 import { admit } from './admit.ts';
 import { applyPatch } from './applyPatch.ts';
 import { type KarpenterVersion, karpenterCrd, v1, v1beta1 } from './karpenterCrd.ts';
@@ -52,6 +52,10 @@ describe('N9: the patch of the CRD found', () => {
       'sequential',
       'settle',
       'patience',
+      'driftAfter',
+      'per',
+      'waves',
+      'haltAfter',
     ]));
 
   it('adds repairAfter and expireAfter, without defaults of its own', () => {
@@ -75,10 +79,17 @@ describe('N9: the patch of the CRD found', () => {
   it('adds only the check that Karpenter does not make itself', () => {
     expect(budgetIn(after, 'v1')['x-kubernetes-validations']?.map(({ message }) => message)).toEqual([
       "'sequential' requires 'topologyKey'",
+      "'driftAfter' requires the reason Drifted",
+      "'driftAfter' cannot be combined with 'schedule'",
+      "'per' cannot be combined with topologyKey, sequential, settle, patience, driftAfter, waves or haltAfter",
+      "'waves' requires the reason Drifted, and no other",
+      "'waves' cannot be combined with 'schedule'",
+      "'haltAfter' requires the reason Drifted",
+      "'haltAfter' cannot be combined with 'schedule'",
     ]);
     const bare = karpenterCrd(v1);
     drop(disruptionIn(bare, 'v1').properties?.budgets, 'x-kubernetes-validations');
-    expect(budgetIn(patched(bare), 'v1')['x-kubernetes-validations']).toHaveLength(2);
+    expect(budgetIn(patched(bare), 'v1')['x-kubernetes-validations']).toHaveLength(9);
   });
 
   it('only adds: what was there is there still', () => {
@@ -133,6 +144,12 @@ describe('N9: the patch of the CRD found', () => {
     },
     { name: 'an early expiry', disruption: { expireAfter: '600h', repairAfter: 'Never' }, admitted: true },
     { name: 'sequential alone', disruption: { budgets: [{ nodes: '1', sequential: true }] }, admitted: false },
+    {
+      name: 'drift that waits',
+      disruption: { budgets: [{ nodes: '1', reasons: ['Drifted'], driftAfter: '72h' }] },
+      admitted: true,
+    },
+    { name: 'a wait of every reason', disruption: { budgets: [{ nodes: '1', driftAfter: '72h' }] }, admitted: false },
     { name: 'a schedule alone', disruption: { budgets: [{ nodes: '1', schedule: '@daily' }] }, admitted: false },
     { name: 'a key that is no label', disruption: { budgets: [{ nodes: '1', topologyKey: 'a b' }] }, admitted: false },
     {
@@ -156,7 +173,7 @@ describe('N9: a CRD that Lull does not know is not patched, and the sentence say
   };
 
   it.each([
-    { name: 'another kind', crd: { kind: 'NodePool' }, says: 'no CustomResourceDefinition' },
+    { name: 'another kind', crd: { kind: 'NodePool' }, says: 'not a CustomResourceDefinition' },
     {
       name: 'an older API',
       crd: { ...karpenterCrd(v1), apiVersion: 'apiextensions.k8s.io/v1beta1' },
@@ -167,23 +184,23 @@ describe('N9: a CRD that Lull does not know is not patched, and the sentence say
       crd: { ...karpenterCrd(v1), metadata: { name: 'nodepools.example.com' } },
       says: 'nodepools.example.com',
     },
-    { name: 'no name', crd: { ...karpenterCrd(v1), metadata: {} }, says: 'without a name' },
-    { name: 'no versions', crd: { ...karpenterCrd(v1), spec: {} }, says: 'No version that is served' },
-    { name: 'none that is served', crd: karpenterCrd({ ...v1, served: false }), says: 'No version that is served' },
+    { name: 'no name', crd: { ...karpenterCrd(v1), metadata: {} }, says: 'unnamed' },
+    { name: 'no versions', crd: { ...karpenterCrd(v1), spec: {} }, says: 'No served version' },
+    { name: 'none that is served', crd: karpenterCrd({ ...v1, served: false }), says: 'No served version' },
     {
       name: 'no budgets',
       crd: changed((crd) => drop(disruptionIn(crd, 'v1').properties, 'budgets')),
-      says: 'No version that is served has spec.disruption.budgets.',
+      says: 'No served version has spec.disruption.budgets.',
     },
     {
       name: 'budgets without number',
       crd: changed((crd) => drop(disruptionIn(crd, 'v1').properties?.budgets, 'maxItems')),
-      says: 'v1 sets no bound',
+      says: 'v1 spec.disruption.budgets has no maxItems',
     },
     {
       name: 'budgets without fields',
       crd: changed((crd) => drop(budgetIn(crd, 'v1'), 'properties')),
-      says: 'v1 spec.disruption.budgets[] has no fields.',
+      says: 'v1 spec.disruption.budgets[] is not an object schema with properties.',
     },
     {
       name: 'budgets without reasons',
@@ -198,16 +215,16 @@ describe('N9: a CRD that Lull does not know is not patched, and the sentence say
     {
       name: 'a field of the same name that is something else',
       crd: changed((crd) => Object.assign(budgetIn(crd, 'v1').properties ?? {}, { settle: { type: 'integer' } })),
-      says: 'v1 spec.disruption.budgets[].settle is there already, and no string.',
+      says: 'v1 spec.disruption.budgets[].settle exists already, but is not of type string.',
     },
     {
       name: 'rules that are no list',
       crd: changed((crd) => Object.assign(budgetIn(crd, 'v1'), { 'x-kubernetes-validations': {} })),
-      says: 'x-kubernetes-validations is no list.',
+      says: 'x-kubernetes-validations is not a list.',
     },
   ])('$name', ({ crd, says }) => {
     expect(faultOf(crd)).toContain(says);
-    expect(faultOf(crd)).toMatch(/\. (Give the CRD that `kubectl get crd|.*lull\.dev\/budgets instead\.$)/);
+    expect(faultOf(crd)).toMatch(/\. (Use the CRD that `kubectl get crd|.*lull\.dev\/budgets instead\.$)/);
   });
 
   it.each([{}, { spec: null }, { spec: { versions: null } }, { spec: { versions: [null, 5, { served: true }] } }])(

@@ -1,4 +1,4 @@
-// Which values does each rule in CEL admit, and which does it refuse? By the rule's own words; the cases hold wherever the rule stands.
+// Values that each CEL rule admits and refuses.
 
 /** For a rule about a change: what was there before. */
 export interface Change {
@@ -25,6 +25,9 @@ const crons: RuleCases = {
     '00 09 01 01 00',
     '0 0 * * 6-7',
     '*/1,30 */2 */3 */4 */5',
+    '0 22 * * sat#1',
+    '0 22 1,L * 6#5,SUNL,mon-wed',
+    '0 22 l * 0l',
     '  0 9 * * *  ',
     '0\t9\t*\t*\t*',
     '@daily',
@@ -64,9 +67,16 @@ const crons: RuleCases = {
     '1//2 * * * *',
     '1- * * * *',
     ', * * * *',
-    '0 0 L * *',
     '0 0 15W * *',
-    '0 0 * * 1#2',
+    '0 0 L-3 * *',
+    '0 0 1-L * *',
+    '0 0 * * L',
+    '0 0 * * sat#6',
+    '0 0 * * sat#0',
+    '0 0 * * mon-fri#1',
+    '0 0 * * sat#1/2',
+    '0 L * * *',
+    '0 0 6#1 * *',
     '@DAILY',
     '@every 1h',
     '@daily @daily',
@@ -101,9 +111,28 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
     bad: ['', '2147483648', '99999999999', '-1', '+5', '1.5', '101%', '1000%', '-10%', '10.5%', '%', '5 ', 'abc'],
   },
 
-  'must be an instant of RFC 3339': {
+  'must be an RFC 3339 time': {
     good: ['2026-11-15T09:00:00Z', '1970-01-01T00:00:00Z', '2026-11-15T09:00:00.5+02:00'],
     bad: ['0000-12-31T00:00:00Z', [], ['2026-11-15T09:00:00Z'], [null]],
+  },
+
+  'must be a date such as 2026-11-02': {
+    // Only the run time knows that 2026 is not a leap year.
+    good: ['2026-11-02', '2028-02-29', '2026-02-29', '2026-12-31'],
+    bad: ['', '2026-11-31', '2026-02-30', '2026-13-01', '2026-1-1', '2026-11-02T00:00:00Z', '2026-11-02..2026-11-03'],
+  },
+  'must be a date such as 2026-12-24, or two': {
+    // Only the run time compares them.
+    good: ['2026-12-24', '2026-12-25..2026-12-26', '2026-12-26..2026-12-25'],
+    bad: ['', '2026-12-24..', '2026-12-24...2026-12-26', '2026-12-32', '2026-12-24,2026-12-25', '24 December'],
+  },
+  'must be a number of weeks': {
+    good: ['1w', '2w', '10w', '52w'],
+    bad: ['', '0w', '53w', '2', '14d', '02w', '-2w', '1.5w'],
+  },
+  "'every' and 'anchor' must be set together": {
+    good: [{}, { every: '2w', anchor: '2026-11-02' }],
+    bad: [{ every: '2w' }, { anchor: '2026-11-02' }],
   },
 
   'must be a label name such as': {
@@ -125,7 +154,7 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
       'ü',
     ],
   },
-  'must have label names': {
+  'keys must be label names': {
     good: [{}, { [key]: 'a' }, { 'topology.kubernetes.io/zone': '', b: 'c' }, { [`${long(253)}/${long(63)}`]: 'a' }],
     bad: [
       { '': 'a' },
@@ -150,7 +179,7 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
       { key, operator: 'NotIn', values: [] },
     ],
   },
-  'Exists and DoesNotExist take': {
+  'Exists and DoesNotExist must not': {
     good: [
       { key, operator: 'Exists' },
       { key, operator: 'DoesNotExist', values: [] },
@@ -181,7 +210,7 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
       { key, operator: 'Gt', values: ['9223372036854775808'] },
     ],
   },
-  "'minValues' needs": {
+  "'values' must have at least 'minValues'": {
     good: [
       { key, operator: 'In', values: ['a'], minValues: 1 },
       { key, operator: 'In', values: ['a'] },
@@ -192,7 +221,7 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
       { key, operator: 'In', minValues: 1 },
     ],
   },
-  'kubernetes.io/hostname and the labels of karpenter.sh': {
+  'kubernetes.io/hostname and karpenter.sh labels': {
     good: ['a', 'karpenter.sh/capacity-type', 'kubernetes.io/arch', 'karpenter.k8s.aws/instance-family'],
     bad: [
       'karpenter.sh/nodepool',
@@ -203,7 +232,7 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
     ],
   },
 
-  "'schedule' and 'duration' are given together": {
+  "set both 'schedule' and 'duration'": {
     good: [{ nodes: '1' }, { nodes: '1', schedule: '@daily', duration: '1h' }],
     bad: [
       { nodes: '1', schedule: '@daily' },
@@ -224,6 +253,80 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
     ],
     bad: [{ sequential: true }, { sequential: true, nodes: '1' }],
   },
+  "'driftAfter' requires the reason Drifted": {
+    good: [{}, { reasons: ['Empty'] }, { reasons: ['Empty', 'Drifted'], driftAfter: '72h' }],
+    bad: [{ driftAfter: '72h' }, { reasons: ['Empty'], driftAfter: '72h' }],
+  },
+  "'driftAfter' cannot be combined with 'schedule'": {
+    good: [
+      {},
+      { reasons: ['Drifted'], driftAfter: '72h' },
+      { reasons: ['Drifted'], schedule: '@daily', duration: '1h' },
+    ],
+    bad: [{ reasons: ['Drifted'], driftAfter: '72h', schedule: '@daily', duration: '1h' }],
+  },
+  "'per' cannot be combined with": {
+    good: [{}, { per: '24h' }, { per: '24h', schedule: '@daily', duration: '1h' }, { topologyKey: key }],
+    bad: [
+      { per: '24h', topologyKey: key },
+      { per: '24h', settle: '1m' },
+      { per: '24h', reasons: ['Drifted'], driftAfter: '72h' },
+    ],
+  },
+  'must be a duration such as 1h or 24h': {
+    good: ['1m', '24h', '720h', '1h30m'],
+    bad: ['', '59s', '721h', 'opening', '1d', '24'],
+  },
+  'must be opening, or a duration': {
+    good: ['opening', '1m', '720h'],
+    bad: ['', 'Opening', '59s', '721h', 'openings'],
+  },
+  "'per' requires 'nodes'": {
+    good: [{}, { nodes: '0' }, { nodes: '5', per: '24h' }, { nodes: '10%', per: '24h' }],
+    bad: [{ per: '24h' }, { nodes: '0', per: '24h' }, { nodes: '0%', per: '24h' }],
+  },
+  "'per: opening' requires 'schedules'": {
+    good: [
+      { nodes: '5', per: '24h' },
+      { nodes: '5', per: 'opening', schedules: [{ cron: '@daily', duration: '1h' }] },
+    ],
+    bad: [
+      { nodes: '5', per: 'opening' },
+      { nodes: '5', per: 'opening', schedules: [] },
+    ],
+  },
+  "'waves' requires the reason Drifted": {
+    good: [{}, { reasons: ['Empty', 'Drifted'] }, { reasons: ['Drifted'], waves: ['1'] }],
+    bad: [{ waves: ['1'] }, { reasons: ['Empty'], waves: ['1'] }, { reasons: ['Drifted', 'Empty'], waves: ['1'] }],
+  },
+  "'waves' cannot be combined with 'schedule'": {
+    good: [{}, { reasons: ['Drifted'], waves: ['1'] }, { reasons: ['Drifted'], schedule: '@daily', duration: '1h' }],
+    bad: [{ reasons: ['Drifted'], waves: ['1'], schedule: '@daily', duration: '1h' }],
+  },
+  "'haltAfter' requires the reason Drifted": {
+    good: [{}, { reasons: ['Empty'] }, { reasons: ['Empty', 'Drifted'], haltAfter: 0 }],
+    bad: [{ haltAfter: 3 }, { reasons: ['Empty'], haltAfter: 3 }],
+  },
+  "'haltAfter' cannot be combined with 'schedule'": {
+    good: [{}, { reasons: ['Drifted'], haltAfter: 3 }, { reasons: ['Drifted'], schedule: '@daily', duration: '1h' }],
+    bad: [{ reasons: ['Drifted'], haltAfter: 3, schedule: '@daily', duration: '1h' }],
+  },
+  'must have at least one wave': { good: [['1']], bad: [[]] },
+  'must be a whole number from 1': {
+    good: ['1', '2147483647', '1%', '100%'],
+    bad: ['', '0', '0%', '01', '101%', '2147483648', '-1', 'few'],
+  },
+  'each wave must be larger': {
+    good: [['1'], ['1', '2', '10'], ['9', '10'], ['1', '10%', '50%', '100%'], ['50%', '3']],
+    bad: [
+      ['1', '1'],
+      ['2', '1'],
+      ['10', '9'],
+      ['50%', '10%'],
+      ['100%', '50%'],
+      ['1', '2', '3', '4', '5', '6', '7', '8', '9', '9'],
+    ],
+  },
   "'notAfter' must be later": {
     good: [
       {},
@@ -240,16 +343,51 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
     ],
   },
 
-  'there is one ledger': {
+  'must be at least 5s and at most 1h': {
+    good: ['5s', '30s', '1h', '60m'],
+    bad: ['0s', '4s', '4999ms', '61m', '24h'],
+  },
+  'must be an http or https URL': {
+    good: ['http://web.shop', 'https://prometheus.example.com:9090/base?tenant=a', 'http://[::1]:9090/'],
+    bad: ['', 'web.shop', 'ftp://web.shop', 'https://ann:secret@web.shop', 'https://', 'https://web shop', 'HTTP//x'],
+  },
+  "set exactly one of 'prometheus', 'alerts', 'http', 'object', 'manual'": {
+    good: [{ manual: { healthy: true } }, { http: { url: 'http://web.shop' } }],
+    bad: [{}, { manual: { healthy: true }, http: { url: 'http://web.shop' } }],
+  },
+  "set either 'name' or 'selector'": {
+    good: [{ name: 'a' }, { selector: {} }],
+    bad: [{}, { name: 'a', selector: {} }],
+  },
+  "set either 'condition' or 'cel'": {
+    good: [{ cel: 'true' }, { condition: { type: 'Ready', status: 'True' } }],
+    bad: [{}, { cel: 'true', condition: { type: 'Ready', status: 'True' } }],
+  },
+  "'approval' cannot be combined with mode Allow or with 'nodes'": {
+    good: [
+      {},
+      { approval: true },
+      { approval: true, mode: 'Block', nodes: '0' },
+      { approval: false, mode: 'Allow', nodes: '2' },
+      { mode: 'Allow', nodes: '2' },
+    ],
+    bad: [
+      { approval: true, mode: 'Allow' },
+      { approval: true, nodes: '2' },
+      { approval: true, mode: 'Block', nodes: '10%' },
+    ],
+  },
+
+  'a cluster has one ledger': {
     good: [{ metadata: { name: 'lull' } }],
     bad: [{ metadata: { name: 'mine' } }, { metadata: { name: 'Lull' } }],
   },
 
-  "'replicas' can be neither added nor removed": {
+  "'replicas' cannot be added or removed": {
     good: [change({ replicas: 3 }, { replicas: 5 }), change({}, { weight: 3 })],
     bad: [change({ replicas: 3 }, {}), change({}, { replicas: 0 })],
   },
-  "a pool with 'replicas' has no limits": {
+  "a pool with 'replicas' may limit only": {
     good: [
       { limits: { cpu: '1' } },
       { replicas: 1 },
@@ -261,15 +399,15 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
       { replicas: 0, limits: { nodes: 10, cpu: 1 } },
     ],
   },
-  "a pool with 'replicas' has no 'weight'": {
+  "a pool with 'replicas' must not have 'weight'": {
     good: [{ weight: 1 }, { replicas: 1 }],
     bad: [{ replicas: 0, weight: 1 }],
   },
-  "'group' cannot be changed": {
+  "'group' is immutable": {
     good: [change({ group: 'a', kind: 'A', name: 'a' }, { group: 'a', kind: 'A', name: 'b' })],
     bad: [change({ group: 'a', kind: 'A', name: 'a' }, { group: 'b', kind: 'A', name: 'a' })],
   },
-  "'kind' cannot be changed": {
+  "'kind' is immutable": {
     good: [change({ group: 'a', kind: 'A', name: 'a' }, { group: 'a', kind: 'A', name: 'b' })],
     bad: [change({ group: 'a', kind: 'A', name: 'a' }, { group: 'a', kind: 'B', name: 'a' })],
   },

@@ -1,10 +1,9 @@
-// Would the API server take our schemas, and can people read them?
+// An API server would accept the schemas, and people can read them.
 import { describe, expect, it } from 'vitest';
-import { embeddedKinds, ownKinds } from '../../src/kinds/crds/crds.ts';
-import { schemaOf } from '../../src/kinds/crds/definition.ts';
-import { fieldsOf } from '../../src/kinds/crds/fields.ts';
-import { list, mapOf, record, type Schema, text, withRules } from '../../src/kinds/crds/schema.ts';
+import { embeddedKinds, ownKinds, schemaOf } from '../../src/kinds/schema/crds.ts';
+import { list, mapOf, record, type Schema, text, withRules } from '../../src/kinds/schema/schema.ts';
 import { everySchema, ownSchemas } from './everySchema.ts';
+import { fieldsOf } from './fieldsOf.ts';
 import { breaking, laws } from './laws.ts';
 
 describe.each(Object.entries(everySchema))('The schema of %s is structural', (_, root) => {
@@ -64,9 +63,11 @@ describe('Schemas that the API server rejects are found', () => {
 });
 
 describe.each(Object.entries(ownSchemas))('Every field of %s', (_, root) => {
-  it('is described in one sentence', () => {
-    const isSentence = (words = ''): boolean => /^[A-Z].*[^.]\.$/.test(words) && !/[.!?] /.test(words);
-    const others = fieldsOf(root).filter(({ path, schema }) => path !== 'metadata' && !isSentence(schema.description));
+  it('is described in one or two sentences', () => {
+    const areSentences = (words = ''): boolean => /^[A-Z][^.]*(\.\S[^.]*)*\.( [A-Z][^.]*(\.\S[^.]*)*\.)?$/.test(words);
+    const others = fieldsOf(root).filter(
+      ({ path, schema }) => path !== 'metadata' && !areSentences(schema.description),
+    );
     expect(others.map(({ path }) => path)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+// Browser tests of the dashboard: every page, live updates, history, tokens, hostile names, small screens and large clusters.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDashboard } from '../../scripts/buildDashboard.ts';
-import type { Tokens } from '../../src/server/access.ts';
+import type { Tokens } from '../../src/server/authorization.ts';
 import { asDuration, minute, second } from '../../src/time/instant.ts';
 import { at, longAgo, machine, noon, pod, pool, settings } from '../build.ts';
 import { openProxy } from '../kube/proxy.ts';
@@ -14,9 +15,9 @@ import { openBrowser } from './browser.ts';
 import { type DemoStage, largeObjects, openDemo, openStill } from './stage.ts';
 import { findBarriers, visit } from './visit.ts';
 
-/** Run in the page. */
+/** Evaluated in the page. */
 const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-/** That a list of news grows is no jump. */
+/** The growing list of events does not count as a layout shift. */
 const noteShifts = `
   globalThis.shifts = 0;
   const isNews = ({ node }) => node?.closest?.('.story') || node?.parentElement?.closest('.story');
@@ -26,7 +27,7 @@ const noteShifts = `
 `;
 
 let browser: Browser;
-/** For people to look at; git does not see them. */
+/** For people to look at; not in git. */
 const screenshots = 'coverage/dashboard';
 
 beforeAll(async () => {
@@ -47,17 +48,17 @@ async function onDemo(work: (demo: DemoStage) => Promise<void>, options: { token
 
 describe('Each page', () => {
   const pages = [
-    { path: '/', name: 'cluster', shows: 'web is renewed zone by zone' },
+    { path: '/', name: 'cluster', shows: 'Rolling web zone by zone' },
     { path: '/?node=ml-1', name: 'node', shows: 'PodScheduleClosed' },
     { path: '/roll', name: 'roll', shows: 'done about' },
     { path: '/time', name: 'time', shows: 'ml/trainer' },
-    { path: '/why?target=node/ml-1', name: 'why', shows: 'ml-1 stays until' },
+    { path: '/why?target=node/ml-1', name: 'why', shows: 'ml-1 is held until' },
     { path: '/what-if', name: 'what-if', shows: 'one zone after another' },
-    { path: '/history', name: 'history', shows: 'What changed' },
+    { path: '/history', name: 'history', shows: 'Changes' },
   ];
 
   it.each(['light', 'dark'] as const)(
-    '%s: shows what it is for, can be used by everyone, and asks nobody else',
+    '%s: shows its content, is accessible, and requests nothing from other hosts',
     async (colorScheme) => {
       await onDemo(async (demo) => {
         await demo.play(asDuration(100 * second));
@@ -73,7 +74,7 @@ describe('Each page', () => {
     },
   );
 
-  it('says the same as lull why', async () => {
+  it('shows the same as lull why', async () => {
     await onDemo(async (demo) => {
       await demo.play(asDuration(minute));
       const { page, close } = await visit(browser, `${demo.url}/why?target=pool/web`);
@@ -92,7 +93,7 @@ describe('Each page', () => {
 });
 
 describe('A roll', () => {
-  it('is watched from its beginning to its end, zone by zone, without a jump', async () => {
+  it('is shown from start to end, zone by zone, without layout shifts', async () => {
     await onDemo(async (demo) => {
       const { page, troubles, close } = await visit(browser, demo.url);
       await page.getByText('All is quiet').waitFor();
@@ -124,11 +125,11 @@ describe('A roll', () => {
     });
   });
 
-  it('K2: a server that cannot answer says why, and is asked again', async () => {
+  it('K2: shows why a server cannot answer, and tries again', async () => {
     await onDemo(async (demo) => {
       const context = await browser.newContext();
       const page = await context.newPage();
-      const answer = { status: 503, json: { error: 'Nothing can be asked here now: lull-2 leads.' } };
+      const answer = { status: 503, json: { error: 'This server cannot answer now: lull-2 leads.' } };
       await page.route('**/api/events', (route) => route.fulfill(answer));
       await page.goto(demo.url);
       await page.getByText('lull-2 leads').waitFor();
@@ -139,7 +140,7 @@ describe('A roll', () => {
     });
   });
 
-  it('K2: goes on after the line was cut, from where it was', async () => {
+  it('K2: resumes after the connection was cut', async () => {
     await onDemo(async (demo) => {
       const proxy = await openProxy(new URL(demo.url));
       const { page, close } = await visit(browser, `http://127.0.0.1:${proxy.port}`);
@@ -152,7 +153,7 @@ describe('A roll', () => {
       await page.getByText('reconnecting').waitFor();
       await demo.play(asDuration(40 * second));
       proxy.cutOff(false);
-      await page.getByText('web is renewed zone by zone').waitFor();
+      await page.getByText('Rolling web zone by zone').waitFor();
       await page.locator('.link.live').waitFor();
       expect(asked.at(-1)).toMatch(/^test-\d+$/);
       await close();
@@ -162,7 +163,7 @@ describe('A roll', () => {
 });
 
 describe('A node', () => {
-  it('is opened by a click or from the keyboard, with who holds it and until when', async () => {
+  it('is opened by click or keyboard and shows what holds it and until when', async () => {
     await onDemo(async (demo) => {
       await demo.play(asDuration(minute));
       const { page, troubles, close } = await visit(browser, demo.url);
@@ -184,7 +185,7 @@ describe('A node', () => {
     });
   });
 
-  it('is found by filters, which the address keeps', async () => {
+  it('is found by filters, which the URL keeps', async () => {
     await onDemo(async (demo) => {
       await demo.play(asDuration(minute));
       const { page, close } = await visit(browser, demo.url);
@@ -200,24 +201,24 @@ describe('A node', () => {
 });
 
 describe('What if', () => {
-  it('shows at once what another policy would do, and applies nothing', async () => {
+  it('shows what another policy would do, and applies nothing', async () => {
     await onDemo(async (demo) => {
       await demo.play(asDuration(minute));
       const { page, troubles, close } = await visit(browser, `${demo.url}/what-if`);
-      const editor = page.getByLabel('The policy, as YAML');
-      await page.getByText('In plain words').waitFor();
+      const editor = page.getByLabel('Policy (YAML)');
+      await page.getByText('The policy explained').waitFor();
       const yaml = await editor.inputValue();
       const writes: string[] = [];
       page.on('request', (request) => request.method() !== 'GET' && writes.push(request.url()));
       const freeze = 'apiVersion: karpenter.sh/v1alpha1\nkind: MaintenanceWindow\nmetadata:\n  name: sale\nspec: {}\n';
       await editor.fill(`${yaml}---\n${freeze}`);
-      await page.getByText(/nodes? would be treated otherwise/).waitFor();
+      await page.getByText(/nodes? would change/).waitFor();
       await page.getByText('WindowBlocks').first().waitFor();
       await page.locator('.patch').getByText('kind: MaintenanceWindow').waitFor();
       await page.locator('.gutter .warning').first().waitFor();
       await page.getByText('no end in sight').first().waitFor();
       await editor.fill(yaml.replace('nodes: "1"', 'nodes: [broken'));
-      await page.getByText('The policy cannot be read').waitFor();
+      await page.getByText('The policy is invalid').waitFor();
       await page.getByRole('button', { name: 'Undo all' }).click();
       await page.getByText('Edit the policy on the left').waitFor();
       expect(writes).toEqual([]);
@@ -229,27 +230,27 @@ describe('What if', () => {
 });
 
 describe('History', () => {
-  it('is stepped through, on all pages, and left again', async () => {
+  it('is stepped through on all pages and closed again', async () => {
     await onDemo(async (demo) => {
       const { page, troubles, close } = await visit(browser, demo.url);
-      // While somebody watches, every round is drawn, however slow the machine.
+      // With a viewer connected, every round is drawn, even on a slow machine.
       await page.getByText('live').waitFor();
       await demo.play(asDuration(3 * minute));
       await page.getByRole('link', { name: 'History' }).click();
       await page.getByRole('button', { name: 'First' }).click();
-      await page.getByText('You look at').waitFor();
+      await page.getByText('Viewing').waitFor();
       for (let step = 0; step < 6; step++) await page.getByRole('button', { name: 'Forward' }).click();
       await page.getByText(/round 7 of/).waitFor();
       await page.getByRole('link', { name: 'Cluster', exact: true }).click();
-      await page.getByText('You look at').waitFor();
+      await page.getByText('Viewing').waitFor();
       await page.getByRole('button', { name: 'Back to now' }).click();
-      await page.getByText('You look at').waitFor({ state: 'detached' });
+      await page.getByText('Viewing').waitFor({ state: 'detached' });
       expect(troubles).toEqual([]);
       await close();
     });
   });
 
-  it('J4: a recording is opened, packed or not; what is none is told so', async () => {
+  it('J4: opens recordings, compressed or not, and rejects other files', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lull-recording-'));
     await onDemo(async (demo) => {
       const lines: string[] = [];
@@ -261,14 +262,14 @@ describe('History', () => {
       const none = join(folder, 'none.gz');
       writeFileSync(none, 'nothing');
       const { page, close } = await visit(browser, `${demo.url}/history`);
-      await page.getByText('What changed').waitFor();
+      await page.getByRole('heading', { name: 'Changes' }).waitFor();
       await page.getByLabel('Open a recording').setInputFiles(none);
       await page.getByRole('alert').waitFor();
       await page.getByLabel('Open a recording').setInputFiles(file);
       await page.getByText('of the recording roll.gz').first().waitFor();
       await page.getByRole('button', { name: 'Last' }).click();
-      await page.getByRole('link', { name: 'See the cluster at this moment' }).click();
-      await page.getByText('web is renewed zone by zone').waitFor();
+      await page.getByRole('link', { name: 'Show the cluster at this time' }).click();
+      await page.getByText('Rolling web zone by zone').waitFor();
       await close();
     });
     rmSync(folder, { recursive: true });
@@ -276,7 +277,7 @@ describe('History', () => {
 });
 
 describe('Consolidation', () => {
-  it('says what it saves and how many pods move, on the page of rolls and at each node of a group', async () => {
+  it('shows savings and moved pods on the Roll page and at each node of a group', async () => {
     const options = { at: noon, settings: savingSettings(), isSearched: true } as const;
     const stage = await openStill(threeForOne.flat(9), options);
     try {
@@ -296,7 +297,7 @@ describe('Consolidation', () => {
   });
 });
 
-describe('What Lull cannot keep from happening', () => {
+describe('Forced expiry', () => {
   const kept = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
   const objects = [
     pool('web', { template: { expireAfter: '720h' } }),
@@ -306,10 +307,10 @@ describe('What Lull cannot keep from happening', () => {
     pod('p2', 'n2', kept),
   ].flat();
 
-  it('J3: names nodes that stay, and nodes that Karpenter deletes before they could be replaced', async () => {
+  it('J3: lists nodes that stay held and nodes that Karpenter deletes before they can be replaced', async () => {
     const stage = await openStill(objects, { at: noon, settings: settings({ role: 'guide' }) });
     const { page, troubles, close } = await visit(browser, `${stage.url}/roll`);
-    await page.getByText('where the simulation ends').waitFor();
+    await page.getByText('the end of the simulation').waitFor();
     await page.locator('.wish', { hasText: 'Still held' }).getByText('n2').waitFor();
     const forced = page.locator('.wish', { hasText: '1 node expires before Lull can replace it' });
     await forced.getByText('is deleted by Karpenter').waitFor();
@@ -321,7 +322,7 @@ describe('What Lull cannot keep from happening', () => {
     await stage.close();
   });
 
-  it('N11: says at the top that guide offers nothing, and why', async () => {
+  it('N11: shows in the header that offers are withheld, and why', async () => {
     const withhold = 'no Karpenter was found';
     const stage = await openStill(objects, { at: noon, settings: settings({ role: 'guide', withhold }) });
     const { page, troubles, close } = await visit(browser, stage.url);
@@ -334,15 +335,15 @@ describe('What Lull cannot keep from happening', () => {
   });
 });
 
-describe('C8: a pool that cannot be read', () => {
-  it('is named, with the field and what would be right', async () => {
+describe('C8: an invalid pool', () => {
+  it('is listed with the field and the fix', async () => {
     const objects = [pool('web', { budgets: [{ nodes: 'many' }] }), machine('n1', { drifted: longAgo }), pod()].flat();
     const stage = await openStill(objects, { at: noon });
     const { page, troubles, close } = await visit(browser, stage.url);
-    const faults = page.getByRole('region', { name: 'Faults in the policy' });
+    const faults = page.getByRole('region', { name: 'Errors in the policy' });
     await faults.getByText('NodePool/web').waitFor();
     await faults.getByText('spec.disruption.budgets[0].nodes').waitFor();
-    await page.getByText('Moves nothing until this is mended').waitFor();
+    await page.getByText('Invalid, disrupts nothing until fixed').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(troubles).toEqual([]);
     await close();
@@ -350,22 +351,22 @@ describe('C8: a pool that cannot be read', () => {
   });
 });
 
-describe('Who may look', () => {
-  it('only who has the token, where one is wanted', async () => {
+describe('Access', () => {
+  it('requires the token if one is set', async () => {
     await onDemo(
       async (demo) => {
         await demo.play(asDuration(minute));
         const { page, close } = await visit(browser, demo.url);
-        await page.getByText('This Lull wants a token').waitFor();
+        await page.getByText('Enter the access token').waitFor();
         await page.getByLabel('Token').fill('wrong');
         await page.getByRole('button', { name: 'Open' }).click();
-        await page.getByText('That is not the token').waitFor();
+        await page.getByText('This token is not valid').waitFor();
         expect(await page.locator('body').textContent()).not.toContain('web-1');
         await page.getByLabel('Token').fill('secret');
         await page.getByRole('button', { name: 'Open' }).click();
-        await page.getByText('web is renewed zone by zone').waitFor();
+        await page.getByText('Rolling web zone by zone').waitFor();
         await page.reload();
-        await page.getByText('web is renewed zone by zone').waitFor();
+        await page.getByText('Rolling web zone by zone').waitFor();
         await close();
       },
       { tokens: { write: 'secret' } },
@@ -374,7 +375,7 @@ describe('Who may look', () => {
 });
 
 describe('T2: the read-only token', () => {
-  it('shows every page, says that it only reads, and cannot pause', async () => {
+  it('shows every page, is marked read-only, and cannot pause', async () => {
     const tokens = { write: 'secret', read: 'looker' };
     await onDemo(
       async (demo) => {
@@ -382,7 +383,7 @@ describe('T2: the read-only token', () => {
         const { page, troubles, close } = await visit(browser, demo.url);
         await page.getByLabel('Token').fill('looker');
         await page.getByRole('button', { name: 'Open' }).click();
-        await page.getByText('web is renewed zone by zone').waitFor();
+        await page.getByText('Rolling web zone by zone').waitFor();
         await page.getByText('read-only', { exact: true }).waitFor();
         await page.screenshot({ path: `${screenshots}/read-only.png` });
         expect(await findBarriers(page)).toEqual([]);
@@ -390,7 +391,7 @@ describe('T2: the read-only token', () => {
           ['/roll', 'done about'],
           ['/time', 'ml/trainer'],
           ['/what-if', 'one zone after another'],
-          ['/history', 'What changed'],
+          ['/history', 'Changes'],
         ] as const) {
           await page.goto(demo.url + path);
           await page.getByText(shows).filter({ visible: true }).first().waitFor();
@@ -402,7 +403,7 @@ describe('T2: the read-only token', () => {
         });
         expect(asked).toEqual([403, expect.stringContaining('This token may only read')]);
         expect(demo.box.latest()?.cluster.windows).toEqual([]);
-        // The browser itself names what was refused: the page without a token, and this pause.
+        // The browser logs the refused requests: the page without a token, and the pause.
         expect(troubles.filter((it) => !/status of 40[13]/.test(it))).toEqual([]);
         await close();
       },
@@ -411,7 +412,7 @@ describe('T2: the read-only token', () => {
   });
 });
 
-describe('Names of all kinds', () => {
+describe('Hostile names', () => {
   const hostile = [
     '<script>document.title="pwned"</script>',
     '<img src=x onerror=document.title="pwned">',
@@ -454,7 +455,7 @@ describe('Every screen', () => {
   it.each([
     { it: 'a phone', viewport: { width: 390, height: 844 }, hasTouch: true },
     { it: '400 % zoom', viewport: { width: 320, height: 256 }, hasTouch: false },
-  ])('$it needs no scrolling sideways', async ({ viewport, hasTouch }) => {
+  ])('$it: no horizontal scrolling', async ({ viewport, hasTouch }) => {
     await onDemo(async (demo) => {
       await demo.play(asDuration(100 * second));
       for (const path of ['/', '/roll', '/time', '/why?target=pool/web', '/what-if', '/history']) {
@@ -471,7 +472,7 @@ describe('Every screen', () => {
     });
   });
 
-  it('moves nothing for who wants it so', async () => {
+  it('has no animations with reduced motion', async () => {
     await onDemo(async (demo) => {
       const { page, close } = await visit(browser, demo.url, { reducedMotion: 'reduce' });
       const bar = page.locator('.bar span').first();

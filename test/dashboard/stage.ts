@@ -1,20 +1,20 @@
-// What does a browser look at in the tests? The demonstration played by hand, or any cluster standing still, behind the real server.
+// What the browser sees in tests: the demo played step by step, or a cluster that does not change, behind the real server.
 import { readFileSync } from 'node:fs';
 import { grownObjects } from '../../bench/grownCluster.ts';
-import { roundAsJson } from '../../src/cli/roundJson.ts';
-import { type Box, openBox } from '../../src/cli/upBox.ts';
+import { roundAsJson } from '../../src/cli/decide/roundJson.ts';
+import { openBox, type SimulatedBox } from '../../src/cli/up/upBox.ts';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
-import { withheldWhy } from '../../src/engine/gates/offersWithheld.ts';
+import { withheldWhy } from '../../src/engine/gates/poolGates.ts';
 import { decideRound } from '../../src/engine/round.ts';
-import { decideSearched } from '../../src/engine/searchedRound.ts';
-import { readDocuments } from '../../src/kinds/documents.ts';
-import type { Json } from '../../src/kinds/reader.ts';
-import { Observed } from '../../src/recording/observed.ts';
-import { snapshotLines } from '../../src/recording/snapshotLines.ts';
-import type { Tokens } from '../../src/server/access.ts';
-import { type Listening, openServer } from '../../src/server/server.ts';
-import type { Decided, News, Source } from '../../src/server/source.ts';
+import { decideSearched } from '../../src/engine/search.ts';
+import type { Json } from '../../src/kinds/read/reader.ts';
+import { readDocuments } from '../../src/kinds/text/documents.ts';
+import { ObservedObjects } from '../../src/recording/recorder.ts';
+import { snapshotLines } from '../../src/recording/snapshot.ts';
+import type { Tokens } from '../../src/server/authorization.ts';
+import type { DecidedRound, News, RoundSource } from '../../src/server/roundSource.ts';
+import { openServer, type RunningServer } from '../../src/server/server.ts';
 import { readScenario } from '../../src/sim/scenario/readScenario.ts';
 import { after, asDuration, type Duration, type Instant, second } from '../../src/time/instant.ts';
 import { at, type Objects, settings, storeOf } from '../build.ts';
@@ -23,8 +23,8 @@ const assets = 'dist/dashboard';
 
 export interface DemoStage {
   readonly url: string;
-  readonly box: Box;
-  /** Plays so much of it, in steps as a person would see it. */
+  readonly box: SimulatedBox;
+  /** Plays the given time in small steps. */
   play(elapsed: Duration): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function openDemo({ tokens }: { tokens?: Tokens } = {}): Promise<De
   if (!scenario) throw new Error('the demonstration cannot be read');
   const box = openBox(scenario, { version: 'test' });
   let now = box.simulation.from;
-  // So that there is a round to begin with.
+  // Start with a first round.
   now = after(now, second);
   box.simulation.runUntil(now);
   const listening = await serve(box, tokens);
@@ -64,27 +64,27 @@ export interface StillStage {
 export interface StillOptions {
   readonly at: string;
   readonly settings?: Settings;
-  /** Groups are searched for as well. */
+  /** Also searches for groups to consolidate. */
   readonly isSearched?: true;
 }
 
-/** A cluster in which nothing moves by itself. */
+/** A cluster that does not change by itself. */
 export async function openStill(objects: readonly unknown[], options: StillOptions): Promise<StillStage> {
   const chosen = options.settings ?? settings({ role: 'drive' });
   const cluster = storeOf(objects as Objects);
   const listeners = new Set<(news: News) => void>();
   const sent: unknown[] = [];
-  const observed = new Observed();
+  const observed = new ObservedObjects();
   for (const object of objects) observed.read(object as Json, false);
-  const decide = (now: Instant): Decided => {
+  const decide = (now: Instant): DecidedRound => {
     const facts = { cluster, ledger: emptyLedger };
     const round = options.isSearched ? decideSearched(facts, now, chosen).round : decideRound(facts, now, chosen);
-    return { round, cluster, role: chosen.role, json: roundAsJson(round, emptyLedger) };
+    return { round, ...facts, role: chosen.role, json: roundAsJson(round, emptyLedger) };
   };
   let now = at(options.at);
   let latest = decide(now);
   const withheld = withheldWhy(chosen);
-  const source: Source = {
+  const source: RoundSource = {
     about: { role: chosen.role, ...(withheld !== undefined && { withheld }) },
     settings: chosen,
     now: () => now,
@@ -122,5 +122,5 @@ export const largeObjects = (nodes: number, podsEach?: number): readonly unknown
   ...grownObjects(nodes, podsEach),
 ];
 
-const serve = (source: Source, tokens?: Tokens): Promise<Listening> =>
+const serve = (source: RoundSource, tokens?: Tokens): Promise<RunningServer> =>
   openServer(source, { port: 0, run: 'test', assets, ...(tokens && { tokens }) });

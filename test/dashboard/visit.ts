@@ -1,10 +1,10 @@
-// How is a page visited in a test? With a fresh context, noting everything that should not happen: errors, and requests to elsewhere.
+// Visits a page in a fresh browser context and records what must not happen: errors and requests to other hosts.
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 export interface Visit {
   readonly page: Page;
-  /** What should not have happened. */
+  /** Errors, and requests to other hosts. */
   readonly troubles: string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Which code blocks do the docs have? Everything between fences, on every page that a reader may open.
+// The code blocks of every page of the docs.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { filesBelow, root } from '../architecture/sources.ts';

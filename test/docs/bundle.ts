@@ -1,18 +1,28 @@
-// Which program do the docs speak of? The one that these sources make, whatever lies in dist.
-import { resolve } from 'node:path';
+// The program that the docs speak of: the one that these sources make, whatever is in dist.
+import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../architecture/sources.ts';
 
-let made: Promise<string> | undefined;
+/** A file of dist, and its text. */
+type File = readonly [path: string, text: string];
 
-export function bundle(): Promise<string> {
+let made: Promise<readonly File[]> | undefined;
+
+export function bundle(): Promise<readonly File[]> {
   made ??= make();
   return made;
 }
 
-async function make(): Promise<string> {
+const outdir = resolve(root, 'dist');
+
+/** In chunks, as scripts/build.ts makes it. */
+async function make(): Promise<readonly File[]> {
   const { outputFiles } = await build({
-    entryPoints: [resolve(root, 'src/cli/main.ts')],
+    entryPoints: { lull: resolve(root, 'src/cli/main.ts') },
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     write: false,
     platform: 'node',
@@ -21,5 +31,5 @@ async function make(): Promise<string> {
     define: { LULL_VERSION: '"0.1.0"', LULL_BUILT_FROM: '""' },
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
-  return outputFiles[0]?.text ?? '';
+  return outputFiles.map(({ path, text }) => [relative(outdir, path), text] as const);
 }

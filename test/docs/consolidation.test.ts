@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readSettings } from '../../src/kinds/settings.ts';
-import { parseText } from '../../src/kinds/text.ts';
+import { readSettings } from '../../src/kinds/readSettings.ts';
+import { parseText } from '../../src/kinds/text/documents.ts';
 import { blocksOf } from './blocks.ts';
 
 const page = 'docs/guide/consolidation.md';

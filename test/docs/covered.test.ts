@@ -1,4 +1,4 @@
-// Is every code block of the docs looked after by somebody? One that is neither run nor named with a reason fails.
+// Every code block of the docs is run, or listed with the reason why not.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

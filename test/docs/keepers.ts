@@ -1,4 +1,4 @@
-// Who sees to it that a block of the docs is true? The walk runs what stands on a page by itself; some pages have a test of their own.
+// Which test keeps a code block of the docs true: the walk, or a test of its own.
 import type { Block } from './blocks.ts';
 
 export interface Keeper {
@@ -56,8 +56,8 @@ export const keepers: readonly Keeper[] = [
   {
     page: /^docs\/reference\/lint\.md$/,
     languages: ['yaml'],
-    test: 'src/lint/rules.test.ts',
-    says: 'rule.example',
+    test: 'src/lint/allRules.test.ts',
+    says: 'exampleOf(rule.name)',
     how: 'each is the example of a rule, in which the rule finds something; the page is made from them',
   },
   {

@@ -1,4 +1,4 @@
-// Which blocks of the docs are not run here, and why? Each needs what a test does not have, and names what shows the same.
+// Code blocks of the docs that are not run here: each with the reason, and the test that shows the same.
 import type { Block } from './blocks.ts';
 
 export interface Untried {
@@ -22,16 +22,16 @@ export const untried: readonly Untried[] = [
     shownBy: 'test/package/package.test.ts',
   },
   {
-    page: 'README.md',
-    begins: 'bin/lull install',
-    why: realCluster,
-    shownBy: 'test/e2e/15-guide-page.e2e.ts',
-  },
-  {
     page: 'CONTRIBUTING.md',
     begins: 'npm install',
     why: 'it is what runs this test',
     shownBy: '.ci/run',
+  },
+  {
+    page: 'docs/architecture.md',
+    begins: '   text, API server',
+    why: 'it is a picture',
+    shownBy: 'test/architecture/imports.test.ts',
   },
   {
     page: 'docs/contract.md',
@@ -46,6 +46,18 @@ export const untried: readonly Untried[] = [
     shownBy: 'test/e2e/17-first-hour.e2e.ts',
   },
   {
+    page: 'docs/guide/policy.md',
+    begins: 'lull roll web --note',
+    why: realCluster,
+    shownBy: 'src/cli/roll/personCommands.test.ts',
+  },
+  {
+    page: 'docs/guide/policy.md',
+    begins: 'lull approve node/gpu-3',
+    why: realCluster,
+    shownBy: 'src/cli/roll/personCommands.test.ts',
+  },
+  {
     page: 'docs/guide/beside-karpenter.md',
     begins: 'lull install --set role=guide --image',
     why: noContainers,
@@ -55,7 +67,7 @@ export const untried: readonly Untried[] = [
     page: 'docs/guide/consolidation.md',
     begins: 'lull decide -f now.ndjson.gz',
     why: 'it wants a snapshot of a cluster of the reader',
-    shownBy: 'src/cli/decide.test.ts',
+    shownBy: 'src/cli/decide/decide.test.ts',
   },
   {
     page: 'docs/guide/consolidation.md',
@@ -73,13 +85,13 @@ export const untried: readonly Untried[] = [
     page: 'docs/guide/reporting.md',
     begins: 'lull snapshot --recording',
     why: 'it wants a recording of the reader',
-    shownBy: 'src/cli/snapshot.test.ts',
+    shownBy: 'src/cli/snapshot/snapshot.test.ts',
   },
   {
     page: 'docs/guide/reporting.md',
     begins: '102 objects of',
     why: 'it is of a cluster of the reader',
-    shownBy: 'src/cli/snapshot.test.ts',
+    shownBy: 'src/cli/snapshot/snapshot.test.ts',
   },
   {
     page: 'docs/guide/on-call.md',
@@ -125,6 +137,12 @@ export const untried: readonly Untried[] = [
   },
   {
     page: 'docs/guide/installing.md',
+    begins: 'npm run image',
+    why: noContainers,
+    shownBy: 'test/e2e/60-image.e2e.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
     begins: 'docker buildx build',
     why: noContainers,
     shownBy: 'test/image/image.test.ts',
@@ -134,6 +152,30 @@ export const untried: readonly Untried[] = [
     begins: 'helm install',
     why: realCluster,
     shownBy: 'test/e2e/14-chart.e2e.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: '$ helm install',
+    why: realCluster,
+    shownBy: 'test/e2e/62-helm-in-pods.e2e.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: 'npm run build && npm run cluster:build',
+    why: realCluster,
+    shownBy: 'test/e2e/62-helm-in-pods.e2e.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: ' 0.3 s',
+    why: realCluster,
+    shownBy: 'test/e2e/62-helm-in-pods.e2e.ts',
+  },
+  {
+    page: 'docs/guide/installing.md',
+    begins: '…T23:15:05.230Z',
+    why: realCluster,
+    shownBy: 'test/e2e/62-helm-in-pods.e2e.ts',
   },
   {
     page: 'docs/guide/installing.md',
@@ -179,6 +221,12 @@ export const untried: readonly Untried[] = [
   },
   {
     page: 'docs/guide/uninstalling.md',
+    begins: 'helm rollback',
+    why: realCluster,
+    shownBy: 'test/e2e/14-chart.e2e.ts',
+  },
+  {
+    page: 'docs/guide/uninstalling.md',
     begins: 'lull release --stop',
     why: realCluster,
     shownBy: 'test/e2e/14-chart.e2e.ts',
@@ -194,6 +242,12 @@ export const untried: readonly Untried[] = [
     begins: 'lull release --yes',
     why: realCluster,
     shownBy: 'test/e2e/44-release.e2e.ts',
+  },
+  {
+    page: 'docs/support/aws.md',
+    begins: 'npm run cluster:build -- --aws',
+    why: realCluster,
+    shownBy: 'test/e2e/70-aws-image-roll.e2e.ts',
   },
 ];
 

@@ -1,48 +1,48 @@
-// Do the docs work? Every page is walked through from top to bottom: its files written, its commands typed, what they print compared.
+// Walks through every page of the docs: writes its files, runs its commands, compares their output.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../architecture/sources.ts';
 import { firstMissing } from '../e2e/guide/page.ts';
 import { blocksIn } from './blocks.ts';
-import { Desk } from './desk.ts';
+import { Reader } from './reader.ts';
 import { type Deed, deedsOf, type Shown, walks } from './walk.ts';
 
 describe.each(walks())('$page', ({ deeds }) => {
-  let desk: Desk;
+  let reader: Reader;
   let hasFailed = false;
   beforeAll(async () => {
-    desk = await Desk.sit();
+    reader = await Reader.sit();
   });
-  afterAll(() => desk.leave());
+  afterAll(() => reader.leave());
 
   it.each(deeds.map((deed) => ({ deed, title: titleOf(deed) })))('$title', async ({ deed }) => {
     if (hasFailed) throw new Error('A step before this one failed.');
     hasFailed = true;
-    await does(desk, deed);
+    await does(reader, deed);
     hasFailed = false;
   });
 });
 
-async function does(desk: Desk, deed: Deed): Promise<void> {
+async function does(reader: Reader, deed: Deed): Promise<void> {
   const { block } = deed;
-  if (deed.kind === 'write') desk.write(deed.file, block.text);
-  else if (deed.kind === 'open') await desk.open(deed.terminal, block.text, deed.shown);
-  else if (deed.kind === 'interrupt') expect(await desk.interrupt(deed.terminal)).toMatchObject({ code: 0 });
-  else if (deed.kind === 'session') await hold(desk, deed);
-  else if (deed.until !== undefined) await desk.typeUntil(block.text, deed.shown, deed.until);
+  if (deed.kind === 'write') reader.write(deed.file, block.text);
+  else if (deed.kind === 'open') await reader.open(deed.terminal, block.text, deed.shown);
+  else if (deed.kind === 'interrupt') expect(await reader.interrupt(deed.terminal)).toMatchObject({ code: 0 });
+  else if (deed.kind === 'session') await hold(reader, deed);
+  else if (deed.until !== undefined) await reader.typeUntil(block.text, deed.shown, deed.until);
   else {
-    const { code, printed } = await desk.type(block.text);
+    const { code, printed } = await reader.type(block.text);
     expect(code, printed).toBe(0);
     expect(firstMissing(deed.shown, printed), printed).toBe(undefined);
   }
 }
 
 /** To the letter; `UPDATE_GOLDEN=1` writes into the page what is printed. */
-async function hold(desk: Desk, { block, commands, status }: Deed & { kind: 'session' }): Promise<void> {
+async function hold(reader: Reader, { block, commands, status }: Deed & { kind: 'session' }): Promise<void> {
   const fresh: Shown[] = [];
   for (const { command, printed: shown } of commands) {
-    const { code, printed } = await desk.type(command);
+    const { code, printed } = await reader.type(command);
     expect(code, printed).toBe(status);
     const isPart = shown.split('\n').includes('…');
     if (isPart) expect(inOrder(shown, printed), printed).toBe(shown);
@@ -99,16 +99,16 @@ ${fence}sh terminal=box\nlull up\n${fence}\n\n<!-- Ctrl-C box -->\n\n${fence}con
   it.skipIf(process.env.UPDATE_GOLDEN)(
     'fails where a command fails, prints something else, or leaves a line out',
     async () => {
-      const desk = await Desk.sit();
+      const reader = await Reader.sit();
       const walk = async (text: string): Promise<void> => {
-        for (const deed of deedsOf(blocksIn('docs/x.md', text))) await does(desk, deed);
+        for (const deed of deedsOf(blocksIn('docs/x.md', text))) await does(reader, deed);
       };
       await expect(walk(`${fence}sh\nfalse\n${fence}\n`)).rejects.toThrow();
       await expect(walk(`${fence}sh\necho a\n${fence}\n\n${fence}text\nb\n${fence}\n`)).rejects.toThrow();
       await expect(walk(`${fence}console\n$ echo a; echo b\na\n…\nc\n${fence}\n`)).rejects.toThrow();
       await expect(walk(`${fence}console\n$ echo a; echo b\na\n${fence}\n`)).rejects.toThrow();
       await walk(`${fence}console\n$ echo a; echo b; echo c\na\n…\nc\n${fence}\n`);
-      desk.leave();
+      reader.leave();
     },
   );
 });

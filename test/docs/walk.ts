@@ -1,4 +1,4 @@
-// What does a reader of a page do, in order? Files are written, commands typed, and what they print is held against what the page shows.
+// The steps of a page in order: write files, run commands, compare the output with the page.
 import { readMarks } from '../e2e/guide/page.ts';
 import { type Block, blocksOf, fileOf, isByHand, pages } from './blocks.ts';
 import { keeperOf } from './keepers.ts';

@@ -1,6 +1,6 @@
-// Does the program know what the docs say to type? Every command and flag, also of blocks that no test here can run.
+// The program knows every command and flag in the docs, also in blocks that no test can run.
 import { describe, expect, it } from 'vitest';
-import { runInMemory } from '../../src/cli/inMemory.ts';
+import { runInMemory } from '../inMemory.ts';
 import { codeBlocks } from './blocks.ts';
 
 interface Typed {

@@ -1,13 +1,13 @@
-// Is the YAML in the docs what a cluster takes, and does it mean what it says? Linted, validated, rendered or played, as what it is.
+// The YAML in the docs is linted, validated, rendered or played, depending on what it is.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runInMemory } from '../../src/cli/inMemory.ts';
 import { binary, chart, helm } from '../chart/helm.ts';
 import { type Manifest, parse, textAt } from '../cookbook/manifest.ts';
 import { admit } from '../crds/admit.ts';
 import { everySchema, ownSchemas } from '../crds/everySchema.ts';
+import { runInMemory } from '../inMemory.ts';
 import { type Block, blocksIn, codeBlocks } from './blocks.ts';
 import { keeperOf } from './keepers.ts';
 import { kindOfYaml, toldRules, type YamlKind } from './yamlKind.ts';

@@ -1,4 +1,4 @@
-// What is a piece of YAML in the docs? Objects for a cluster, a scenario, settings of Lull, or values of the chart.
+// Classifies YAML in the docs: cluster objects, a scenario, settings, or chart values.
 import { type Manifest, parse, textAt } from '../cookbook/manifest.ts';
 import type { Block } from './blocks.ts';
 

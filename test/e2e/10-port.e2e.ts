@@ -1,7 +1,9 @@
-// Does the port to a real API server keep the contract that the simulator keeps? The same words, on etcd and an API server where nobody else writes.
+// The port to a real API server keeps the same contract as the simulator, on etcd and an API server without other clients.
+
 import { afterEach } from 'vitest';
 import { apiKindOf, collectionPath, objectPath } from '../../src/kube/apiKind.ts';
-import { type Call, type Client, openClient, type Reply } from '../../src/kube/client.ts';
+import type { ApiReply } from '../../src/kube/apiReply.ts';
+import { type Call, type Client, openClient } from '../../src/kube/client.ts';
 import { findAccess } from '../../src/kube/findAccess.ts';
 import { KubePort } from '../../src/kube/kubePort.ts';
 import { chance, steadyClock } from '../../src/kube/machine.ts';
@@ -23,7 +25,7 @@ const place = (kind: string, key: string): string => {
   return objectPath(apiKindOf(kind), name ?? '', namespace);
 };
 
-async function ask(client: Client, call: Call): Promise<Extract<Reply, { kind: 'answer' }>> {
+async function ask(client: Client, call: Call): Promise<Extract<ApiReply, { kind: 'answer' }>> {
   const reply = await client.request(call);
   if (reply.kind === 'silence') throw new Error(`${call.method} ${call.path}: ${reply.message}`);
   return reply;
@@ -56,7 +58,7 @@ function stageOf(client: Client): Stage {
   };
 }
 
-/** One of each kind that is written to here: a write of it that has come through says that all before it has. */
+/** One object of each kind that is written here: once a write to it has arrived, so has everything before. */
 const markers = [rawNode('settled'), rawClaim('settled'), rawPod('settled'), rawPdb('settled', { settled: 'yes' })];
 
 async function settled(client: Client, ports: readonly Port[]): Promise<void> {
@@ -110,7 +112,7 @@ async function open(kubeconfig: string): Promise<Opened> {
   };
 }
 
-// Both would write into the objects of the tests: an account that no controller makes here, a taint on each new node.
+// Both would write to the objects of the tests: the account controller does not run here, and new nodes get a taint.
 const flags = { 'kube-apiserver': ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'] };
 
 describeStory('port', { controllers: false, install: 'crds', flags }, (story) => {

@@ -1,14 +1,13 @@
-// Does a real API server take Lull's CRDs and its patch of Karpenter's, and refuse what they must refuse? And who erases the fields of the patch?
+// A real API server accepts Lull's CRDs and its patch of Karpenter's, and refuses invalid objects; who erases patched fields.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ownKinds } from '../../src/kinds/crds/crds.ts';
-import { schemaOf } from '../../src/kinds/crds/definition.ts';
-import type { Schema } from '../../src/kinds/crds/schema.ts';
-import { share } from '../cluster/places.ts';
+import { ownKinds, schemaOf } from '../../src/kinds/schema/crds.ts';
+import type { Schema } from '../../src/kinds/schema/schema.ts';
+import { crds } from '../cluster/places.ts';
 import { admit, type Plain } from '../crds/admit.ts';
 import { arbitraryOf } from '../crds/arbitrary.ts';
 import { badObjects, goodObjects, onlyWhenPatched, placedRules, placedWhenPatched } from './crds/objects.ts';
@@ -19,21 +18,20 @@ import { describeStory, type Story } from './story/story.ts';
 
 const nodePools = 'nodepools.karpenter.sh';
 
-/** The server's word on an object, without keeping it. */
+/** Whether the server accepts an object, without storing it. */
 async function tryOut(story: Story, object: object): Promise<{ code: number; body: Plain }> {
   const path = `${pathOf(object as KubeObject)}?dryRun=All`;
   const said = await story.cluster.api.ask({ method: 'POST', path, body: object });
   return { code: said.code, body: said.body as Plain };
 }
 
-/** Of the kinds here all are cluster-scoped. */
+/** All kinds here are cluster-scoped. */
 const pathOf = ({ kind, apiVersion }: { kind: string; apiVersion: string }): string =>
   `/apis/${apiVersion}/${kind.toLowerCase()}s`;
 
 const stockCrd = (): Plain => {
-  const folder = join(share, 'crds');
-  const file = readdirSync(folder).find((name) => name.includes('nodepools')) ?? '';
-  return parse(readFileSync(join(folder, file), 'utf8'));
+  const file = readdirSync(crds).find((name) => name.includes('nodepools')) ?? '';
+  return parse(readFileSync(join(crds, file), 'utf8'));
 };
 
 interface Vector {
@@ -42,7 +40,7 @@ interface Vector {
   readonly want: { readonly admitted: boolean; readonly defaulted?: Plain };
 }
 
-/** Without those of a change: they are about what was there before. */
+/** Without messages about a change: they are about the earlier object. */
 const vectors = (
   JSON.parse(readFileSync(join(import.meta.dirname, '../vectors/admission.json'), 'utf8')) as { cases: Vector[] }
 ).cases.filter(({ input }) => !input.old);
@@ -68,7 +66,7 @@ describeStory('crds', { install: 'crds' }, (story) => {
     });
   }
 
-  /** The server takes a moment to serve what a CRD says now. */
+  /** The server takes a moment to serve a changed CRD. */
   const serves = (fields: 'patched' | 'stock') =>
     story.until(`the API server serves the ${fields} NodePool`, async () => {
       const said = await story.cluster.api.ask({
@@ -88,7 +86,7 @@ describeStory('crds', { install: 'crds' }, (story) => {
   const budgetsOf = async (name: string) => (await story.read('NodePool', name))?.spec.disruption.budgets;
 
   describe("Lull's CRDs", () => {
-    it('are established, with names that are accepted and a schema that is structural', async () => {
+    it('are established, with accepted names and a structural schema', async () => {
       for (const { plural, group } of ownKinds) {
         const read = () => story.read('CustomResourceDefinition', `${plural}.${group}`);
         await story.until(`${plural} is established`, async () => conditionOf(await read(), 'Established') === 'True');
@@ -123,8 +121,8 @@ describeStory('crds', { install: 'crds' }, (story) => {
       expect(await answersTo(bad.map(place))).toEqual(bad.map(() => 422));
     });
 
-    // The unit tests of the rules and of the readers stand on this model of the API server.
-    it.each(ownKinds)('are read by the API server as our model of it reads them: $kind', async (definition) => {
+    // The unit tests of the rules and readers rely on this model of the API server.
+    it.each(ownKinds)('are interpreted by the API server like by our model of it: $kind', async (definition) => {
       const { group, version, kind } = definition;
       const schema: Schema = schemaOf(definition);
       const specs = fc.sample(arbitraryOf(definition.spec), { numRuns: 300, seed: 2026 });
@@ -144,7 +142,7 @@ describeStory('crds', { install: 'crds' }, (story) => {
     });
   });
 
-  /** What upstream's own tests say of its CRD: the embedded NodePool is measured by them. */
+  /** What upstream's own tests say about its CRD: the embedded NodePool is checked against them. */
   async function differsFromVectors(): Promise<string[]> {
     const wrong: string[] = [];
     for (const { name, input, want } of vectors) {
@@ -156,7 +154,7 @@ describeStory('crds', { install: 'crds' }, (story) => {
     return wrong;
   }
 
-  it("Karpenter's stock NodePool admits and stores what the vectors say", async () => {
+  it("Karpenter's stock NodePool admits and stores what the vectors expect", async () => {
     expect(vectors.length).toBeGreaterThan(100);
     expect(await differsFromVectors()).toEqual([]);
   });
@@ -173,7 +171,7 @@ describeStory('crds', { install: 'crds' }, (story) => {
       await story.remove('NodePool', 'pruned');
     });
 
-    it('are there after it', async () => {
+    it('exist after it', async () => {
       await patchCrd();
       await serves('patched');
       await story.apply(nodepool({ name: 'patched', disruption: { budgets } }));
@@ -185,11 +183,11 @@ describeStory('crds', { install: 'crds' }, (story) => {
       expect(await answersTo(bad.map(place))).toEqual(bad.map(() => 422));
     });
 
-    it('change nothing of what the stock NodePool admits and stores, but for the reason Expired', async () => {
+    it('change nothing that the stock NodePool admits and stores, except for the reason Expired', async () => {
       expect(await differsFromVectors()).toEqual([expect.stringContaining('reasons/["Expired"]: 201')]);
     });
 
-    it('leave what Karpenter refuses by itself refused', async () => {
+    it('still refuse what Karpenter itself refuses', async () => {
       const bad = (budget: object) => story.tryApply(nodepool({ name: 'bad', disruption: { budgets: [budget] } }));
       expect(await bad({ nodes: '110%' })).toMatchObject({ code: 422 });
       expect(await bad({ nodes: '1', schedule: '@daily' })).toMatchObject({ code: 422 });
@@ -217,7 +215,7 @@ describeStory('crds', { install: 'crds' }, (story) => {
       expect(await budgetsOf('patched')).toEqual(budgets);
     });
 
-    it('are hidden when the stock CRD is applied again, and come back with the patch where nobody wrote', async () => {
+    it('are hidden when the stock CRD is applied again, and come back with the patch if no one wrote the pool meanwhile', async () => {
       await story.cluster.component('karpenter').stop();
       await applyStock();
       await serves('stock');

@@ -1,14 +1,15 @@
 // Installing, upgrading, releasing and uninstalling Lull on one cluster: repeatable, nothing of others is touched, nothing is left behind.
-// Past 300 lines: one story on one cluster, each step on what the one before left.
+// Past 300 lines: one story on one cluster, each step building on the one before.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { apiKindFor, type Manifest } from '../../src/cli/manifests/manifest.ts';
+import { apiKindFor, type Manifest } from '../../src/cli/install/manifests/manifest.ts';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
-import { writeLedger } from '../../src/kinds/disruptionLedger.ts';
+import { writeLedger } from '../../src/kinds/read/disruptionLedger.ts';
 import { objectPath } from '../../src/kube/apiKind.ts';
 import { kubeconfig } from '../cluster/keys.ts';
+import type { KubeObject } from './story/hand.ts';
 import type { Printed } from './story/lull.ts';
 import { describeStory, type Story } from './story/story.ts';
 
@@ -39,17 +40,22 @@ const kinds = [
   'ValidatingAdmissionPolicyBinding',
 ];
 
-/** Everything that is there, by kind and name; what Kubernetes itself keeps for other namespaces is the same all the time. */
+/** Kubernetes keeps objects of its own (leases, default accounts, bootstrap roles), and adds some of them after the cluster is ready. */
+const isOfKubernetes = ({ metadata: { managedFields = [] } }: KubeObject): boolean =>
+  managedFields.every(({ manager }) => /^(kube-.*|clusterrole-aggregation-controller)$/.test(manager));
+
+/** The objects that anyone but Kubernetes itself has written, by kind and name. */
 async function everything(story: Story): Promise<readonly string[]> {
   const lists = await Promise.all(
-    kinds.map(async (kind) =>
-      (await story.list(kind)).map(({ metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`),
-    ),
+    kinds.map(async (kind) => {
+      const written = (await story.list(kind)).filter((object) => !isOfKubernetes(object));
+      return written.map(({ metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
+    }),
   );
   return lists.flat().toSorted();
 }
 
-/** `lull` with the token of the job that releases. */
+/** Runs `lull` with the release job's token. */
 async function asJob({ cluster, lull }: Story, ...words: readonly string[]): Promise<Printed> {
   const path = '/api/v1/namespaces/lull-system/serviceaccounts/lull-release/token';
   const { status } = await cluster.api.must({ method: 'POST', path, body: { spec: { expirationSeconds: 3600 } } });
@@ -73,7 +79,7 @@ async function asJob({ cluster, lull }: Story, ...words: readonly string[]): Pro
 describeStory('install', { karpenter: false, install: false }, (story) => {
   let before: readonly string[];
 
-  it('a cluster that has never seen Lull gets all of it, and the second time nothing', async () => {
+  it('a cluster without Lull gets everything, and the second time nothing', async () => {
     before = await everything(story);
     const first = await story.lullJson<Installed>('install');
     expect([first.role, outcomes(first)]).toEqual(['observe', ['created']]);
@@ -81,7 +87,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     expect(outcomes(second)).toEqual(['unchanged']);
   });
 
-  it('another role brings other rights, policies and settings; no flag at all keeps them', async () => {
+  it('another role brings other permissions, policies and settings; without flags they stay', async () => {
     const guide = await story.lullJson<Installed>('install', '--set', 'role=guide');
     expect(changed(guide)).toEqual([
       'changed ValidatingAdmissionPolicy/lull-restraint-nodes',
@@ -90,6 +96,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
       'changed ValidatingAdmissionPolicy/lull-restraint-nodepools',
       'changed ValidatingAdmissionPolicy/lull-restraint-disruptionledgers',
       'changed ClusterRole/lull',
+      'changed Role/lull-system/lull',
       'created MutatingAdmissionPolicy/lull-born-parked',
       'created MutatingAdmissionPolicyBinding/lull-born-parked',
       'changed ConfigMap/lull-system/lull-settings',
@@ -99,7 +106,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     expect(again.notes.join()).toContain('Kept as installed: the settings');
   });
 
-  it('an image brings the Deployment, which stays with its image and its token', async () => {
+  it('an image brings the Deployment, which keeps its image and its token', async () => {
     const made = await story.lullJson<Installed>('install', '--image', 'example.com/lull:1');
     expect(changed(made)).toEqual(
       expect.arrayContaining(['created Deployment/lull-system/lull', 'created CronJob/lull-system/lull-release']),
@@ -107,7 +114,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     const token = (await story.read('Secret', 'lull-system/lull-token'))?.data;
     expect(outcomes(await story.lullJson<Installed>('install'))).toEqual(['unchanged']);
     expect((await story.read('Secret', 'lull-system/lull-token'))?.data).toEqual(token);
-    // T2: as an older Lull made it, with one token.
+    // As an older Lull created it, with one token (T2).
     await story.cluster.api.must({
       method: 'PATCH',
       path: '/api/v1/namespaces/lull-system/secrets/lull-token',
@@ -129,7 +136,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     );
   });
 
-  it('what another has written is told, and taken only where asked for', async () => {
+  it('fields of another manager are reported, and taken over only on request', async () => {
     const labels = { 'app.kubernetes.io/name': 'ours' };
     await story.apply({
       apiVersion: 'v1',
@@ -146,7 +153,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     expect(changed(forced)).toEqual(['changed ConfigMap/lull-system/lull-settings']);
   });
 
-  it('the manifests of a dry run are what the API server takes, to the last field', async () => {
+  it('the manifests of a dry run are accepted by the API server, to the last field', async () => {
     const { code, stdout } = await story.lull(
       'install',
       '--set',
@@ -169,7 +176,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     }
   });
 
-  it("N9: Karpenter's NodePool is patched only where asked for, and once", async () => {
+  it("N9: Karpenter's NodePool is patched only on request, and once", async () => {
     const crd = 'CustomResourceDefinition/nodepools.karpenter.sh';
     const patched = await story.lullJson<Installed>('install', '--patch-nodepool-crd');
     expect(changed(patched)).toEqual([`changed ${crd}`]);
@@ -178,7 +185,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     expect(outcomes(again)).toEqual(['unchanged']);
   });
 
-  it('N10: the job lets go of everything that a Lull has left which is gone for a day, with no more rights than it has', async () => {
+  it('N10: the job releases everything of a Lull that has been gone for a day, with only its own permissions', async () => {
     const noon = '2026-11-14T12:00:00Z';
     const lease = {
       apiVersion: 'coordination.k8s.io/v1',
@@ -254,13 +261,13 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     expect((await story.read('NodePool', pool))?.status?.conditions ?? []).toEqual([]);
     expect(await story.read('MaintenanceWindow', 'lull-pause')).toBeUndefined();
     expect(await story.read('DisruptionLedger', 'lull')).toBeUndefined();
-    // As old as it was, so that the next job finds what was born parked meanwhile.
+    // As old as before, so that the next job finds nodes that were created parked meanwhile.
     expect(await story.read('Lease', 'lull-system/lull')).toBeDefined();
     const refused = story.audit().filter(({ user, code: answer }) => user.endsWith(':lull-release') && answer === 403);
     expect(refused).toEqual([]);
   });
 
-  it('N10: the job reports a pool that it leaves parked, each time again', async () => {
+  it('N10: the job reports a pool that it leaves parked, every time', async () => {
     const labels = { 'karpenter.sh/nodepool': 'free' };
     const annotations = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': '2026-11-14T12:00:00Z' };
     const nodeClassRef = { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' };
@@ -276,7 +283,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
         apiVersion: 'karpenter.sh/v1',
         kind: 'NodePool',
         metadata: { name: 'free' },
-        // The pool that nobody should have: Karpenter has no limit of its own there.
+        // A pool without a limit of its own.
         spec: {
           disruption: { consolidateAfter: '1h', budgets: [{ nodes: '100%' }] },
           template: { spec: { nodeClassRef, requirements } },
@@ -292,7 +299,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     await story.remove('NodePool', 'free');
   });
 
-  it('a person pauses and resumes a Lull that has no more rights than an observer', async () => {
+  it('a user pauses and resumes a Lull that has only the permissions of observe', async () => {
     await story.lullJson('install', '--set', 'role=observe');
     const { url, kill } = await story.startLull({ role: 'observe' });
     for (const length of ['1h', '2h'])
@@ -303,7 +310,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     await kill('SIGTERM');
   });
 
-  it('a namespace that was there before stays as it is', async () => {
+  it('a namespace that existed before is not changed', async () => {
     await story.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'theirs' } });
     const elsewhere = await story.lullJson<Installed>(
       'install',
@@ -319,7 +326,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
     await story.remove('Namespace', 'theirs');
   });
 
-  it('uninstall asks first, and leaves the windows that people wrote', async () => {
+  it('uninstall asks first, and leaves the windows that users wrote', async () => {
     await story.lullJson('install', '--image', 'a.example.com/b:2');
     const asked = await story.lull('uninstall');
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
@@ -328,12 +335,12 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
       {
         object: 'CustomResourceDefinition/maintenancewindows.karpenter.sh',
         outcome: 'kept',
-        message: expect.stringContaining('MaintenanceWindow theirs would go with it'),
+        message: expect.stringContaining('MaintenanceWindow theirs would be deleted with it'),
       },
       {
         object: 'CustomResourceDefinition/poddisruptionschedules.karpenter.sh',
         outcome: 'kept',
-        message: expect.stringContaining('PodDisruptionSchedule theirs would go with it'),
+        message: expect.stringContaining('PodDisruptionSchedule theirs would be deleted with it'),
       },
     ]);
     expect(await story.read('MaintenanceWindow', 'theirs')).toBeDefined();
@@ -341,15 +348,17 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
 
   it('uninstall leaves nothing behind', async () => {
     await story.lullJson('uninstall', '--with-crds', '--yes');
-    // The namespace controller waits up to a minute between two tries, and a kind that goes away meanwhile fails one.
-    const isAsBefore = async () => (await everything(story)).join() === before.join();
+    // The namespace controller waits up to a minute between two attempts, and a kind that disappears meanwhile fails one.
+    const isAsBefore = async () => {
+      expect(await everything(story)).toEqual(before);
+      return true;
+    };
     await story.until('the namespaces are gone', isAsBefore, { within: 300 });
-    expect(await everything(story)).toEqual(before);
     expect(await story.lullJson('uninstall', '--yes')).toMatchObject({ released: [], objects: [] });
   });
 });
 
-/** As a Lull that ran would have written it. */
+/** As a running Lull would have written it. */
 async function statusByLull(
   { cluster }: Story,
   apiVersion: string,

@@ -1,9 +1,9 @@
-// How does Lull come into a cluster by Helm, and out of it again? Everything is accepted, its rights are those that the stories run under, and before it goes it lets go of every node.
+// Installing and uninstalling with Helm: every object is accepted, the permissions suffice, and uninstall releases every node.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Manifest } from '../../src/cli/manifests/manifest.ts';
+import type { Manifest } from '../../src/cli/install/manifests/manifest.ts';
 import { binary, chart, helm, helmOn } from '../chart/helm.ts';
 import { kubeconfig } from '../cluster/keys.ts';
 import { program } from '../cluster/places.ts';
@@ -20,7 +20,7 @@ const onIt = ({ cluster }: Story, ...words: readonly string[]): Promise<string> 
 const upgrade = (story: Story, role: string): Promise<string> =>
   onIt(story, 'upgrade', 'lull', chart, ...image, '--set', `settings.role=${role}`);
 
-/** `lull` as the job runs it: with the token of its account. */
+/** Runs `lull` as the job does: with its account's token. */
 async function asJob({ cluster }: Story, words: readonly string[]): Promise<Printed> {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/lull-release/token`;
   const { status } = await cluster.api.must({ method: 'POST', path, body: { spec: { expirationSeconds: 3600 } } });
@@ -37,7 +37,7 @@ async function asJob({ cluster }: Story, words: readonly string[]): Promise<Prin
 const parked = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': '2026-11-14T12:00:00Z' };
 
 const tell = (story: Story): void => {
-  it('a cluster that has never seen Lull takes the chart, with definitions, rights and policies', async () => {
+  it('a cluster without Lull accepts the chart, with CRDs, RBAC and policies', async () => {
     await onIt(story, 'install', 'lull', chart, '--create-namespace', ...image);
     expect(await onIt(story, 'status', 'lull')).toContain('STATUS: deployed');
     await story.until('the pods of its Deployment are made', async () => {
@@ -46,7 +46,7 @@ const tell = (story: Story): void => {
     });
   });
 
-  it.each(roles)('every field of it is one that the API server knows, for %s', (role) => {
+  it.each(roles)('the API server knows every field of it, for %s', (role) => {
     const rendered = helm(['template', 'lull', chart, '-n', namespace, ...image, '--set', `settings.role=${role}`]);
     const words = ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '--validate=strict', '-f', '-'];
     const said = execFileSync(program('kubectl'), words, {
@@ -57,7 +57,7 @@ const tell = (story: Story): void => {
     expect(said.trim().split('\n')).toHaveLength(rendered.match(/^kind: /gm)?.length ?? 0);
   });
 
-  it.each(roles)('the rights of %s are those that `lull install` gives, which the stories run under', async (role) => {
+  it.each(roles)('the permissions of %s are those of `lull install`, which the stories use', async (role) => {
     await upgrade(story, role);
     const words = ['--set', `role=${role}`, '--image', 'example.com/lull:1', '--dry-run'];
     const { items } = await story.lullJson<{ items: (Manifest & { rules: unknown; spec: unknown })[] }>(
@@ -71,19 +71,19 @@ const tell = (story: Story): void => {
       expect((await story.read(kind, key))?.rules).toEqual(rules);
     }
     const policies = items.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
-    expect(policies).toHaveLength(21);
-    // An empty list of variables the server leaves out.
+    expect(policies).toHaveLength(23);
+    // The server leaves out an empty list of variables.
     for (const { kind, metadata, spec } of policies)
       expect({ variables: [], ...(await story.read(kind, metadata.name))?.spec }).toMatchObject(spec as object);
     for (const { kind, metadata, spec } of items.filter((it) => it.kind === 'ValidatingAdmissionPolicyBinding'))
       expect((await story.read(kind, metadata.name))?.spec).toMatchObject(spec as object);
   });
 
-  it("an upgrade keeps the token, and `lull install` leaves to Helm what is Helm's", async () => {
+  it('an upgrade keeps the token, and `lull install` does not change what belongs to Helm', async () => {
     const token = (await story.read('Secret', `${namespace}/lull-token`))?.data;
     await upgrade(story, 'guide');
     expect((await story.read('Secret', `${namespace}/lull-token`))?.data).toEqual(token);
-    // T2: as an older chart made it, with one token.
+    // As an older chart created it, with one token (T2).
     await story.cluster.api.must({
       method: 'PATCH',
       path: `/api/v1/namespaces/${namespace}/secrets/lull-token`,
@@ -94,7 +94,7 @@ const tell = (story: Story): void => {
     const { token: kept, 'read-token': read } = (await story.read('Secret', `${namespace}/lull-token`))?.data ?? {};
     expect(kept).toBe(token?.token);
     expect(read).toMatch(/^[A-Za-z0-9+/=]{80,}$/);
-    // A Secret of one's own with one token is enough: people are shown the key that is there.
+    // A user's own Secret with one token is enough: the notes show the key that exists.
     const metadata = { name: 'ours', namespace };
     await story.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { token: 'x'.repeat(32) } });
     const own = ['--set', 'server.tokenSecret=ours', '--dry-run=server'];
@@ -106,7 +106,21 @@ const tell = (story: Story): void => {
     expect((await story.read('ConfigMap', `${namespace}/lull-settings`))?.data['settings.yaml']).toBe('role: guide\n');
   });
 
-  it('N10: before it goes, Lull is stopped and every node is let go of, with the rights of the job alone', async () => {
+  it('an uninstall whose job does not end removes nothing, and after a rollback there is a release again', async () => {
+    await expect(onIt(story, 'uninstall', 'lull', '--timeout', '3s')).rejects.toThrow();
+    expect(await story.read('Deployment', `${namespace}/lull`)).toBeDefined();
+    await expect(upgrade(story, 'guide')).rejects.toThrow('has no deployed releases');
+    await onIt(story, 'rollback', 'lull', '1');
+    expect(await onIt(story, 'status', 'lull')).toContain('STATUS: deployed');
+    await upgrade(story, 'guide');
+    const job = `/apis/batch/v1/namespaces/${namespace}/jobs/lull-release-all`;
+    await story.cluster.api.must({ method: 'DELETE', path: job, body: { propagationPolicy: 'Background' } });
+    await story.until('the pod of that job is gone', async () =>
+      (await story.list('Pod')).every(({ metadata }) => !metadata.name.startsWith('lull-release-all-')),
+    );
+  });
+
+  it("N10: before it is uninstalled, Lull is stopped and every node released, with only the job's permissions", async () => {
     await story.apply(
       {
         apiVersion: 'v1',
@@ -121,7 +135,7 @@ const tell = (story: Story): void => {
         spec: { mode: 'Block' },
       },
     );
-    // It runs under the account that the chart made; no container does here, so the story is its kubelet.
+    // The job's container does not run here, so the story runs its command under the chart's account.
     const running = await story.startLull({ role: 'observe' });
     expect(await story.read('MutatingAdmissionPolicy', 'lull-born-parked')).toBeDefined();
     const uninstalled = onIt(story, 'uninstall', 'lull', '--timeout', '5m');
@@ -134,7 +148,7 @@ const tell = (story: Story): void => {
       return deployment?.spec.replicas === 0;
     });
     await running.kill('SIGTERM');
-    expect(await released).toMatchObject({ code: 0, stdout: expect.stringContaining('Karpenter is alone again') });
+    expect(await released).toMatchObject({ code: 0, stdout: expect.stringContaining('Karpenter decides alone again') });
     await story.cluster.api.must({
       method: 'PATCH',
       path: `/api/v1/namespaces/${namespace}/pods/${job.metadata.name}/status`,
@@ -146,7 +160,7 @@ const tell = (story: Story): void => {
     expect(await story.read('Lease', `${namespace}/lull`)).toBeUndefined();
   });
 
-  it('nothing is left of it but its definitions, and the windows that people wrote', async () => {
+  it('only its CRDs are left, and the windows that users wrote', async () => {
     for (const kind of ['ClusterRole', 'ClusterRoleBinding', 'ValidatingAdmissionPolicy', 'MutatingAdmissionPolicy'])
       expect(
         (await story.list(kind)).map(({ metadata }) => metadata.name).filter((it) => it.startsWith('lull')),
@@ -156,12 +170,12 @@ const tell = (story: Story): void => {
     expect(await story.read('CustomResourceDefinition', 'maintenancewindows.karpenter.sh')).toBeDefined();
   });
 
-  it('it comes back over the definitions that it left', async () => {
+  it('it can be installed again over the CRDs that it left', async () => {
     await onIt(story, 'install', 'lull', chart, ...image);
     expect(await onIt(story, 'status', 'lull')).toContain('STATUS: deployed');
   });
 };
 
-// Helm comes with the tests for Linux on x64 alone.
+// The tests include Helm only for Linux on x64.
 if (binary === undefined) describe.skip('chart, for which there is no Helm here', () => it('is told', () => undefined));
 else describeStory('chart', { karpenter: false, install: false }, tell);

@@ -1,4 +1,4 @@
-// What does a person see with kubectl alone (J2, J5, D8, E6)? Statuses that stay through all that Karpenter writes, and events that say what changed.
+// What kubectl shows (J2, J5, D8, E6): statuses that survive Karpenter's writes, and events for what changed.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -44,18 +44,18 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
   const told = async (reason: string): Promise<readonly KubeObject[]> =>
     (await story.list('Event')).filter((it) => it.source?.component === 'lull' && it.reason === reason);
 
-  it('J2: a pool says what may go, beside what Karpenter says of it', async () => {
+  it("J2: a pool's status shows what may be disrupted, beside Karpenter's conditions", async () => {
     await story.apply(nodepool({ budgets }), deployment({ replicas: 3, annotations: oddRule }), freeze, never, nights);
     await story.until('three nodes are there', async () => (await story.list('Node')).length === 3);
     lull = await story.startLull();
     await story.until('the turn is told', () => condition('LullTurn'));
     expect(await condition('LullReady')).toMatchObject({ status: 'True', reason: 'Guide' });
     expect(await condition('LullTurn')).toMatchObject({ status: 'True', reason: 'Rolled' });
-    expect((await condition('LullDisruptionAllowed'))?.message).toMatch(/Drifted in each zone: test-zone-a 1 of 1/);
+    expect((await condition('LullDisruptionAllowed'))?.message).toMatch(/Drifted per zone: test-zone-a 1 of 1/);
     await story.until('Karpenter calls it Ready', async () => (await condition('Ready'))?.status === 'True');
   });
 
-  it('D8: windows and schedules say what they do, in the columns of kubectl get', async () => {
+  it('D8: the columns of kubectl get show what windows and schedules do', async () => {
     const table = await story.until('both are told', async () => {
       const text = await kubectl('get', 'maintenancewindows,poddisruptionschedules');
       return /nights .*False|nights .*True/.test(text) && /never .*False/.test(text) ? text : undefined;
@@ -63,24 +63,24 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
     expect(table).toMatch(/NAME +MODE +OPEN +NEXT CHANGE +SELECTED +HOLDING +READY +AGE/);
     expect(table).toMatch(/\/freeze +Block +true +3 +0 +True /);
     expect(table).toMatch(/NAME +MODE +SCHEDULE +DURATION +OPEN +NEXT CHANGE +SELECTED +HOLDING +READY +AGE/);
-    expect(table).toMatch(/\/nights +Allow +0 2 \* \* \* +1h +(true|false) +\S+T0[24]:00:00Z +0 +0 +True /);
+    expect(table).toMatch(/\/nights +Allow +0 2 \* \* \* +1h +(true|false) +\S+T0[23]:00:00Z +0 +0 +True /);
   });
 
-  it('D7, E6: what nobody can read is told to whoever wrote it, once', async () => {
+  it('D7, E6: an unreadable rule is reported on its object, once', async () => {
     await story.until('all are told', async () => (await told('BadDisruptionRule')).length === 3);
     const [pod] = await story.list('Pod', 'app=web');
     expect(await kubectl('describe', 'pod', pod?.metadata.name ?? '')).toMatch(
       /Warning +BadDisruptionRule .* lull +metadata\.annotations\[karpenter\.sh\/disruption-schedule\]: "61 \* \* \* \*"/,
     );
-    expect(await kubectl('describe', 'mw', 'never')).toMatch(/Warning +PolicyFault .* "0 0 30 2 \*" can never fire/);
+    expect(await kubectl('describe', 'mw', 'never')).toMatch(/Warning +PolicyFault .* "0 0 30 2 \*" never fires/);
   });
 
-  it('J5: a node that is held says by what', async () => {
+  it('J5: a held node has an event with the reason', async () => {
     await story.patch('NodePool', 'web', { spec: { template: { metadata: { labels: { version: 'two' } } } } });
     await story.until('three nodes are held', async () => (await told('Held')).length === 3);
     const [node] = await story.list('Node');
     expect(await kubectl('describe', 'node', node?.metadata.name ?? '')).toMatch(
-      /Normal +Held .* lull +Drifted, held: freeze forbids it now \(ask Ann\)/,
+      /Normal +Held .* lull +Drifted is held: MaintenanceWindow freeze blocks it now \(ask Ann\)/,
     );
     await story.until(
       'the window says so',
@@ -88,7 +88,7 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
     );
   });
 
-  it('J5: another reason is another event, and one that comes back is counted', async () => {
+  it('J5: another reason is another event, and a repeated one is counted', async () => {
     await story.apply({ ...freeze, metadata: { name: 'another' } });
     await story.until('three more are told', async () => (await told('Held')).length === 6);
     await story.remove('MaintenanceWindow', 'another');
@@ -98,7 +98,7 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
     );
   });
 
-  it('J5: the roll is told step by step on nodes and claims, and as a whole on the pool', async () => {
+  it('J5: the roll is reported step by step on nodes and claims, and as a whole on the pool', async () => {
     await story.remove('MaintenanceWindow', 'freeze');
     await story.until('three nodes are gone', async () => (await told('NodeGone')).length === 3, { within: 120 });
     await story.until('the last turn is passed', async () => (await told('TurnPassed')).length === 3, { within: 60 });
@@ -111,7 +111,7 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
     story.say(await kubectl('describe', 'nodepool', 'web'));
   });
 
-  it('N8: through all that Karpenter wrote and its restart the conditions stay, and none stands on a claim', async () => {
+  it("N8: the conditions survive Karpenter's writes and its restart, and claims have none", async () => {
     await story.until('the roll is over', async () => (await condition('LullTurn'))?.reason === 'Rolled');
     const karpenter = story.cluster.component('karpenter');
     await karpenter.stop();
@@ -128,7 +128,7 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
     expect(types.filter((it: string) => it.startsWith('Lull'))).toEqual([]);
   });
 
-  it('K5: a Lull that starts anew says nothing again, and makes no condition younger', async () => {
+  it("K5: a restarted Lull repeats no event, and resets no condition's transition time", async () => {
     const events = async () =>
       (await story.list('Event'))
         .filter((it) => it.source?.component === 'lull')

@@ -1,4 +1,4 @@
-// Does docs/guide/beside-karpenter.md tell the truth? Everything it says to type is typed, in order, and prints what it says.
+// docs/guide/beside-karpenter.md, followed word by word: every command is run in order and prints what the page shows.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,13 +32,13 @@ describe.skipIf(whyNoCluster() !== undefined)('docs/guide/beside-karpenter.md', 
     rmSync(folder, { recursive: true });
   });
 
-  /** Beside what else is on this machine: another name, another place for the recording, and no other Lull is asked. */
+  /** Apart from everything else on this machine: another name, another folder for the recording, and no other Lull. */
   const asTyped = (script: string): string => {
     const mine = script.replaceAll('--name try', `--name ${name}`).replaceAll('day.gz', join(folder, 'day.gz'));
     return isBusy ? mine.replaceAll(/\blull (why|pause|resume)\b/g, `lull $1 --context ${contextOf(name)}`) : mine;
   };
 
-  /** Until everything that is shown is printed. */
+  /** Waits until everything shown on the page is printed. */
   const until = async (look: () => Promise<string> | string, { shown, until: seconds = 30 }: Step): Promise<void> => {
     const end = performance.now() + seconds * 1000;
     for (;;) {
@@ -87,7 +87,7 @@ describe.skipIf(whyNoCluster() !== undefined)('docs/guide/beside-karpenter.md', 
 const titleOf = ({ heading, line, script, interrupts }: Step): string =>
   `${heading} (line ${line}): ${interrupts === undefined ? script.trim().split('\n')[0] : 'Ctrl-C'}`;
 
-/** N10, as the API server has it. */
+/** The marks of Lull in the cluster (N10), from the API server. */
 async function nothingIsLeft(terminal: Terminal): Promise<void> {
   const { printed } = await terminal.type('kubectl get nodes,nodeclaims,pods -A -o json');
   expect(printed).toContain('kwok-web-');

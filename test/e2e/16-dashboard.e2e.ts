@@ -1,4 +1,4 @@
-// Does the dashboard tell a roll on a real cluster as it happens? A browser beside it, from the first node that goes to the last.
+// The dashboard during a roll on a real cluster, in a browser, from the first node to the last.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contextOf } from '../cluster/keys.ts';
@@ -8,7 +8,7 @@ import type { RunningLull } from './story/lull.ts';
 import { grow, oneByOne, parkedNodes, type Roll, release } from './story/roll.ts';
 import { describeStory } from './story/story.ts';
 
-/** Two in each zone: it is over in a minute. */
+/** Two in each zone: it takes a minute. */
 const nodes = 6;
 
 describeStory('dashboard', { install: ['--set', 'role=guide'] }, (story) => {
@@ -31,7 +31,7 @@ describeStory('dashboard', { install: ['--set', 'role=guide'] }, (story) => {
     return seen;
   };
 
-  it('before a roll it is quiet, and the page says which cluster it is, and the role', async () => {
+  it('before a roll it is quiet, and the page shows the cluster and the role', async () => {
     await grow(story, { budgets: oneByOne, expireAfter: '720h' }, nodes);
     lull = await story.startLull({ role: 'guide' });
     await story.until('all are parked', async () => (await parkedNodes(story)).length === nodes);
@@ -41,24 +41,24 @@ describeStory('dashboard', { install: ['--set', 'role=guide'] }, (story) => {
     expect(await cluster.page.locator('.clock .role').textContent()).toBe('guide');
   });
 
-  it('N1: the roll is told zone by zone, and what Karpenter has taken is called so', async () => {
+  it('N1: the roll is shown zone by zone, with the nodes that Karpenter has taken', async () => {
     roll = await release(story, 'two');
     await cluster.page.getByText(/zone test-zone-[abc] has the turn/).waitFor({ timeout: 60_000 });
-    const happens = cluster.page.getByRole('region', { name: 'What happens' });
+    const happens = cluster.page.getByRole('region', { name: 'Events' });
     await happens
       .getByText(/Offered to Karpenter: \S+ of web \(Drifted\)/)
       .first()
       .waitFor({ timeout: 60_000 });
     await happens
-      .getByText(/Karpenter has taken \S+ of web/)
+      .getByText(/Taken by Karpenter: \S+ of web/)
       .first()
       .waitFor({ timeout: 60_000 });
     expect(await happens.locator('time').first().textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
     const legend = cluster.page.getByRole('region', { name: 'Legend' });
-    expect(await legend.textContent()).toMatch(/offered Karpenter may take it now.*taken Karpenter replaces it/);
+    expect(await legend.textContent()).toMatch(/offered Karpenter may disrupt it now.*taken Karpenter is replacing it/);
   });
 
-  it('J3: Roll says when it is done, from a copy listed at that moment, and that it fits', async () => {
+  it('J3: Roll forecasts its end, from a snapshot taken at that moment', async () => {
     const said = await look('/roll', async (page) => {
       const card = page.getByRole('region', { name: 'Roll of web' });
       await card.getByText('done about').first().waitFor({ timeout: 60_000 });
@@ -75,9 +75,9 @@ describeStory('dashboard', { install: ['--set', 'role=guide'] }, (story) => {
     expect(told.pools).toMatchObject([{ pool: 'web', finishes: {}, fits: true }]);
   });
 
-  it('What if tries a policy on the live cluster, and Why answers as `lull why` does', async () => {
+  it('What if tries a policy on the live cluster, and Why gives the same answer as `lull why`', async () => {
     const editor = await look('/what-if', async (page) => {
-      await page.getByText('In plain words').waitFor({ timeout: 60_000 });
+      await page.getByText('The policy explained').waitFor({ timeout: 60_000 });
       return page.getByRole('textbox').inputValue();
     });
     expect(editor).toContain('kind: NodePool');
@@ -88,7 +88,7 @@ describeStory('dashboard', { install: ['--set', 'role=guide'] }, (story) => {
     expect(said).toContain('test-zone-');
   });
 
-  it('another Lull, which does not lead, says who does', async () => {
+  it('a standby shows who leads', async () => {
     const other = await story.startLull({ role: 'guide', ready: false });
     await story.until('it answers', async () => (await other.get('/healthz').catch(() => undefined))?.code === 200);
     const page = await visit(browser, other.url);
@@ -97,7 +97,7 @@ describeStory('dashboard', { install: ['--set', 'role=guide'] }, (story) => {
     await other.kill('SIGTERM');
   });
 
-  it('the page sees it to its end, without a fault', async () => {
+  it('the page shows it to its end, without an error', async () => {
     await story.until('all nodes are new', () => roll.isDone(), { within: 240 });
     await cluster.page.getByText('All is quiet').waitFor({ timeout: 60_000 });
     expect([...troubles, ...cluster.troubles]).toEqual([]);

@@ -1,4 +1,4 @@
-// What the guide leaves to a reader with a cluster: are those lines true as well? The first hour's last part, upgrading and uninstalling, word by word.
+// The guide's commands for a real cluster: the end of the first hour, upgrading and uninstalling, word by word.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { runningPods } from './story/roll.ts';
 import { describeStory } from './story/story.ts';
 import { everything, type Found, tracesIn } from './story/traces.ts';
 
-/** The lines that a page says to type by hand and that call Lull, in order. */
+/** The lines on a page that are to be typed by hand and call Lull, in order. */
 const linesOf = (page: string): string[] =>
   blocksOf(page)
     .filter(isByHand)
@@ -18,7 +18,7 @@ const linesOf = (page: string): string[] =>
 
 const wordsOf = (line: string): string[] => line.split(' ').slice(1);
 
-/** Names of nodes, claims and pods with their images, identities and addresses, and the API server's host with its port. */
+/** Names of nodes, claims and pods with their images, identities and addresses, and the API server's host and port. */
 function namesIn(found: readonly Found[], server: string): readonly string[] {
   const words = found
     .filter(({ key }) => /^(Node|NodeClaim|Pod|ReplicaSet)\//.test(key))
@@ -43,11 +43,11 @@ describeStory('first-hour', { install: false }, (story) => {
     return stdout + stderr;
   };
 
-  /** A definition that is gone is served for a moment more. */
+  /** A deleted CRD is served for a moment more. */
   const all = (): Promise<readonly Found[]> =>
     story.until('every object of every kind is listed', () => everything(story.cluster.api));
 
-  it('a pool that has never heard of Lull', async () => {
+  it('a pool without Lull', async () => {
     await story.apply(nodepool({ karpenterBudgets: [{ nodes: '10%' }] }), deployment({ replicas: 3 }));
     await story.until('three pods run', async () => (await runningPods(story)).length === 3);
     for (const block of blocksOf('docs/guide/first-hour.md')) {
@@ -82,7 +82,7 @@ describeStory('first-hour', { install: false }, (story) => {
     await type(line);
   });
 
-  it('nothing is left of it', async () => {
+  it('nothing of Lull is left', async () => {
     await story.until('its namespace is gone', async () => !(await story.read('Namespace', 'lull-system')));
     expect(tracesIn(await all())).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// A new image, beside Karpenter: does it roll one zone after another, each node once, with Karpenter's hands and Lull's patience?
+// A new image in guide: it rolls one zone after another, each node once; Karpenter disrupts, Lull decides when.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -30,13 +30,13 @@ describeStory('zone-by-zone', { install: ['--set', 'role=guide'] }, (story) => {
     await story.until('all nine are parked', async () => (await parkedNodes(story)).length === 9);
   });
 
-  it('a template that changes is rolled: the first node is gone, and the others wait for their turn', async () => {
+  it('a changed template is rolled: the first node is gone, and the others wait for their turn', async () => {
     roll = await release(story, 'two');
     await story.until('a node is gone', async () => (await roll.gone()) > 0);
   });
 
-  it('L2: what kubectl prints of the live cluster, decided from a file, gets the verdicts of the live controller', async () => {
-    // The cluster goes on meanwhile; a moment at which both have seen the same comes by itself.
+  it("L2: deciding from a file of kubectl's output gives the verdicts of the live controller", async () => {
+    // The cluster changes meanwhile; retry until both have seen the same state.
     await story.until('both say the same', async () => {
       const before = await liveVerdicts(lull);
       const decided = decidedFrom(kubectl('get', kinds, '-A', '-o', 'yaml'));
@@ -44,17 +44,17 @@ describeStory('zone-by-zone', { install: ['--set', 'role=guide'] }, (story) => {
     });
   });
 
-  it('J1: `kubectl lull why` says in its first line why a node is still there', async () => {
+  it('J1: `kubectl lull why` explains in its first line why a node is still there', async () => {
     const waiting = await story.until('a node that waits for its turn', async () => {
       const { verdicts } = JSON.parse((await lull.get('/api/round')).text) as { verdicts: Verdict[] };
       return verdicts.find(({ refusals }) => refusals.some(({ code }) => code === 'NotItsTurn'))?.node;
     });
     const said = kubectl('lull', 'why', waiting, '--context', contextOf(story.cluster.name));
     expect(said).toContain(waiting);
-    expect(said).toMatch(/it is the turn of zone test-zone-[abc]|stays/);
+    expect(said).toMatch(/zone test-zone-[abc] has the turn|is held/);
   });
 
-  it('it ends, and the observer saw zone after zone, one node at a time, nothing twice and no PDB broken', async () => {
+  it('it ends; the observer saw zone after zone, one node at a time, nothing twice and no PDB violated', async () => {
     await story.until('all nine nodes are new, and their pods run', () => roll.isDone(), { within: 240 });
     await story.until('all are parked again', async () => (await parkedNodes(story)).length === 9);
     const timeline = await story.observer.timeline();
@@ -63,7 +63,7 @@ describeStory('zone-by-zone', { install: ['--set', 'role=guide'] }, (story) => {
     expect(evictedTwice(story.audit())).toEqual([]);
   });
 
-  it('N1: Karpenter evicted the pods and deleted the claims; Lull did neither, and was refused nothing', () => {
+  it('N1: Karpenter evicted the pods and deleted the claims; Lull did neither, and no request of it was refused', () => {
     const asked = story.audit();
     const evictors = new Set(
       asked.filter(({ resource, code }) => resource === 'pods/eviction' && code < 300).map(({ user }) => user),
@@ -74,7 +74,7 @@ describeStory('zone-by-zone', { install: ['--set', 'role=guide'] }, (story) => {
     expect(own.filter(({ decision }) => decision === 'forbid')).toEqual([]);
   });
 
-  /** All that L1 names, and Lull's own. */
+  /** All kinds of L1, and Lull's own. */
   const kinds =
     'nodes,pods,nodepools,nodeclaims,pdb,namespaces,daemonsets,maintenancewindows,poddisruptionschedules,disruptionledgers';
 
@@ -106,7 +106,7 @@ describeStory('zone-by-zone', { install: ['--set', 'role=guide'] }, (story) => {
   const liveVerdicts = async (it: RunningLull): Promise<string> => verdictsOf((await it.get('/api/round')).text);
 });
 
-/** Without sentences, which count down. */
+/** Without sentences, which contain countdowns. */
 function verdictsOf(text: string): string {
   const { verdicts } = JSON.parse(text) as { verdicts: readonly Verdict[] };
   const lines = verdicts.map(({ node, reason, outcome, refusals }) => {

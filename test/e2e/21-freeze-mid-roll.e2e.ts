@@ -1,4 +1,4 @@
-// A freeze in the middle of a roll, beside Karpenter: does what was begun end, does nothing new begin, and does it go on afterwards?
+// A freeze in the middle of a roll in guide: what has begun ends, nothing new begins, and the roll continues afterwards.
 import { expect, it } from 'vitest';
 import { brokenPdbs, exchanged, moreThan, replacedMoreThanOnce, zonesAtOnce } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
@@ -35,13 +35,13 @@ describeStory('freeze-mid-roll', { install: ['--set', 'role=guide'] }, (story) =
     await story.until('Karpenter has taken the first', async () => (await takenNodes(story)).length > 0);
   });
 
-  it('D6: a freeze is declared; what Karpenter has begun it ends', async () => {
+  it('D6: a freeze is created; Karpenter finishes what it has begun', async () => {
     await story.apply(freeze);
     frozenAt = Date.now();
     await story.until('the first is gone', async () => (await web.gone()) > 0, { within: 120 });
   });
 
-  it('nothing new is begun in the frozen pool, while another one is rolled to its end', async () => {
+  it('nothing new begins in the frozen pool, while another pool is rolled to its end', async () => {
     const api = await release(story, 'two', 'api');
     await story.until('the other pool is new', () => api.isDone(), { within: 180 });
     const takes = takesOf(await story.observer.timeline());
@@ -53,7 +53,7 @@ describeStory('freeze-mid-roll', { install: ['--set', 'role=guide'] }, (story) =
     expect(why.stdout, why.stderr).toContain('the shop is on the news');
   });
 
-  it('the freeze is lifted, and the roll goes on to its end', async () => {
+  it('the freeze is lifted, and the roll continues to its end', async () => {
     liftedAt = Date.now();
     await story.remove('MaintenanceWindow', 'news');
     await story.until('all three nodes are new, and their pods run', () => web.isDone(), { within: 240 });

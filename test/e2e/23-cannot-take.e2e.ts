@@ -1,4 +1,4 @@
-// An offer that Karpenter cannot take: is it taken back, does it say why in Karpenter's own words, and does the next one get the unit?
+// An offer that Karpenter cannot take: it is withdrawn with Karpenter's own reason, and another node is offered instead.
 import { expect, it } from 'vitest';
 import { moreThan } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
@@ -12,7 +12,7 @@ import { describeStory } from './story/story.ts';
 const hold = 'lull.dev/hold';
 const own = { 'karpenter.sh/nodepool': 'web', [zoneKey]: 'test-zone-a' };
 
-/** Somebody wants just the nodes of today: on those of tomorrow it finds no place. */
+/** A pod that requires the old nodes: it does not fit on new ones. */
 const pinned = deployment({
   name: 'pinned',
   replicas: 1,
@@ -33,7 +33,7 @@ describeStory('cannot-take', { install: ['--set', 'role=guide'] }, (story) => {
         (it.source?.component || it.reportingComponent) === component,
     );
 
-  it('two nodes, of which one has a pod that fits nowhere else', async () => {
+  it('two nodes, one with a pod that fits nowhere else', async () => {
     const zones = ['test-zone-a', 'test-zone-b'];
     await grow(story, { zones, labels: { version: 'one' }, budgets: [{ nodes: '1' }] }, 2);
     await story.apply(pinned);
@@ -48,18 +48,18 @@ describeStory('cannot-take', { install: ['--set', 'role=guide'] }, (story) => {
     await story.until('both are parked', async () => (await parkedNodes(story)).length === 2);
   });
 
-  it('the roll begins with just that one, as somebody wants to see one go first', async () => {
+  it('the roll begins with that node, as requested by an annotation', async () => {
     await annotateNode(story, next, { [hold]: 'first the other one' });
     roll = await release(story, 'two');
     await story.until('it is offered', async () => !(await parkedNodes(story)).includes(stuck));
     await annotateNode(story, next, { [hold]: null });
-    // Of one node Karpenter tells an event of this kind every two minutes, whatever has changed: it may just have said that it is parked.
+    // Karpenter emits at most one event of this kind per node in two minutes: it may just have reported that the node is parked.
     const karpenter = story.cluster.component('karpenter');
     await karpenter.stop('SIGKILL');
     await karpenter.start();
   });
 
-  it("N3: it is taken back after a while, and says why in Karpenter's own words", async () => {
+  it("N3: it is withdrawn after a while, with Karpenter's own reason", async () => {
     await story.until('it is parked again', async () => (await parkedNodes(story)).includes(stuck), {
       within: 120,
     });
@@ -69,11 +69,11 @@ describeStory('cannot-take', { install: ['--set', 'role=guide'] }, (story) => {
     });
     const blocked = (await told('karpenter', 'DisruptionBlocked', stuck)).map(({ message }) => String(message));
     story.say(`Karpenter: ${blocked.join(' | ')}\n           Lull: ${withdrawn?.message}`);
-    expect(withdrawn?.message).toContain('Karpenter did not take it within 45s; it says: ');
+    expect(withdrawn?.message).toContain('Karpenter did not take it within 45s: ');
     expect(blocked.filter((words) => withdrawn?.message.includes(words.slice(0, 60)))).not.toEqual([]);
   });
 
-  it('its unit stays spent for a minute, since Karpenter may have chosen it in that moment; then the next one goes', async () => {
+  it('it counts against the budget for another minute, since Karpenter may just have chosen it; then the next node is offered', async () => {
     await story.until('the next one is gone', async () => !(await nodeNames(story)).includes(next), { within: 180 });
     const timeline = await story.observer.timeline();
     const lines = (node: string): NodeLine[] =>
@@ -82,11 +82,11 @@ describeStory('cannot-take', { install: ['--set', 'role=guide'] }, (story) => {
     const offered = lines(stuck).findIndex((line, index, all) => !line.parked && all[index - 1]?.parked);
     const back = lines(stuck).find((line, index) => index > offered && line.parked);
     const then = lines(next).find((line, index, all) => !line.parked && all[index - 1]?.parked);
-    // The observer may see the one later than the other.
+    // The observer may see one later than the other.
     expect((then?.at ?? 0) - (back?.at ?? Number.POSITIVE_INFINITY)).toBeGreaterThan(45_000);
   });
 
-  it('what was in the way is mended, and it goes as well', async () => {
+  it('the obstacle is removed, and the node is disrupted as well', async () => {
     const selector = { nodeSelector: { version: null } };
     await story.patch('Deployment', 'pinned', { spec: { template: { spec: selector } } });
     await story.until('both nodes are new, and their pods run', () => roll.isDone(), { within: 240 });

@@ -1,4 +1,4 @@
-// Two people keep a node each through a roll, beside Karpenter: does Lull leave both alone, and take them when they are let go?
+// Two users protect a node each during a roll in guide: Lull leaves both alone, and offers them once they are released.
 import { expect, it } from 'vitest';
 import { exchanged, moreThan, replacedMoreThanOnce } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
@@ -26,7 +26,7 @@ describeStory('opt-outs', { install: ['--set', 'role=guide'] }, (story) => {
   let roll: Roll;
   let [kept, held, free] = ['', '', ''];
 
-  /** What holds each node while nothing is under way: not a limit, but a person. */
+  /** What holds each node while no command is under way: not a limit, but a user. */
   const heldBy = (expected: Readonly<Record<string, string>>) =>
     story.until('nothing is under way, and the rest is held', async () => {
       const { verdicts, commands } = JSON.parse((await lull.get('/api/round')).text) as Answer;
@@ -35,10 +35,10 @@ describeStory('opt-outs', { install: ['--set', 'role=guide'] }, (story) => {
       return commands.length === 0 && JSON.stringify(sorted(codes)) === JSON.stringify(sorted(wanted)) && verdicts;
     });
 
-  it('E2, N2: a node that a user has opted out is never touched; a parked one is held by a word of its own', async () => {
+  it("E2, N2: a node with a user's opt-out is never changed; a parked one is held by its own annotation", async () => {
     await grow(story, { budgets: [{ nodes: '1' }] }, 3);
     [kept = '', held = '', free = ''] = await nodeNames(story);
-    // Nodes are born parked: without the marker the annotation is the user's own.
+    // Nodes are created parked: without the marker the annotation is the user's own.
     await annotateNode(story, kept, { [optOut]: 'true', 'lull.dev/parked': null });
     lull = await story.startLull({ role: 'guide' });
     await story.until('the two others are parked', async () => (await parkedNodes(story)).length === 2);
@@ -46,7 +46,7 @@ describeStory('opt-outs', { install: ['--set', 'role=guide'] }, (story) => {
     await annotateNode(story, held, { [hold]: 'Ada debugs the kernel' });
   });
 
-  it('the pool is rolled: the third node goes, and both stay', async () => {
+  it('the pool is rolled: the third node is replaced, and both stay', async () => {
     roll = await release(story, 'two');
     await story.until('one is gone', async () => (await roll.gone()) === 1, { within: 120 });
     const verdicts = await heldBy({ [kept]: 'NodeOptedOut', [held]: 'Held' });
@@ -54,7 +54,7 @@ describeStory('opt-outs', { install: ['--set', 'role=guide'] }, (story) => {
     expect(takes(await story.observer.timeline())).toEqual([free]);
   });
 
-  it('the hold is taken off, and its node goes; the other one still stays', async () => {
+  it('the hold is removed, and its node is replaced; the other one still stays', async () => {
     await annotateNode(story, held, { [hold]: null });
     await story.until('two are gone', async () => (await roll.gone()) === 2, { within: 120 });
     await heldBy({ [kept]: 'NodeOptedOut' });
@@ -68,7 +68,7 @@ describeStory('opt-outs', { install: ['--set', 'role=guide'] }, (story) => {
     expect(written).toEqual([]);
   });
 
-  it('the user lets go as well, and all is new', async () => {
+  it('the opt-out is removed as well, and all nodes are new', async () => {
     await annotateNode(story, kept, { [optOut]: null });
     await story.until('all three nodes are new, and their pods run', () => roll.isDone(), { within: 120 });
     const timeline = await story.observer.timeline();

@@ -1,4 +1,4 @@
-// Nodes that are old, and one that somebody wants moved: does Karpenter, which knows no care for either, replace them with care (N6, N7)?
+// Expired nodes, and one to be rebalanced: Karpenter replaces them under Lull's rules (N6, N7).
 import { expect, it } from 'vitest';
 import { brokenPdbs, moreThan } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
@@ -26,7 +26,7 @@ describeStory('expiry-and-rebalance', { install: ['--set', 'role=guide'] }, (sto
   const lifetime = (value: string | null) =>
     story.patch('NodePool', 'web', { metadata: { annotations: { [early]: value } } });
 
-  it('three nodes that Karpenter would delete at a day of age, whatever anybody says', async () => {
+  it('three nodes that Karpenter would delete after one day, without exception', async () => {
     await grow(story, { expireAfter: '24h', budgets: [{ nodes: '1' }] }, 3);
     await story.apply(pdb('web', { minAvailable: 2 }));
     await story.startLull({ role: 'guide' });
@@ -35,14 +35,14 @@ describeStory('expiry-and-rebalance', { install: ['--set', 'role=guide'] }, (sto
     since = Date.now();
   });
 
-  it('N6: one that somebody recommends to move off is made to look drifted, and goes', async () => {
+  it('N6: a node with a rebalance recommendation is made to look drifted, and is replaced', async () => {
     [moved = ''] = old;
     await annotateNode(story, moved, { 'lull.dev/rebalance': 'true' });
     await story.until('it is gone', async () => !(await nodeNames(story)).includes(moved), { within: 120 });
     await story.until('its pod runs again', async () => (await runningPods(story)).length === 3);
   });
 
-  it("N7: at a lower age, long before Karpenter's own, the two old ones go one after the other", async () => {
+  it("N7: at a lower age, long before Karpenter's own, the two old ones are replaced one after the other", async () => {
     const rest = old.filter((node) => node !== moved);
     const ages = await agesInSeconds();
     await lifetime(`${Math.floor(Math.min(...rest.map((node) => ages[node] ?? 0)))}s`);
@@ -59,13 +59,13 @@ describeStory('expiry-and-rebalance', { install: ['--set', 'role=guide'] }, (sto
       },
       { within: 120 },
     );
-    // Else the new ones would grow old, too.
+    // Otherwise the new nodes would expire, too.
     await lifetime(null);
     await story.until('both are gone', async () => (await gone()) === 2, { within: 120 });
     await story.until('all pods run', async () => (await runningPods(story)).length === 3, { within: 120 });
   });
 
-  it('each was replaced before it was emptied, one at a time, and for nothing but the nudge', async () => {
+  it('each was replaced before it was drained, one at a time, and only because of the nudge', async () => {
     const timeline = await story.observer.timeline();
     story.say(`What the observer saw:\n${narrate(timeline, since)}`);
     expect(
@@ -90,7 +90,7 @@ describeStory('expiry-and-rebalance', { install: ['--set', 'role=guide'] }, (sto
     }
   });
 
-  it('N6: no nudge is left on what stays', async () => {
+  it('N6: no nudge is left on the remaining claims', async () => {
     const pool = await story.read('NodePool', 'web');
     await story.until(
       'all claims are as their pool asks',

@@ -1,4 +1,4 @@
-// A new image on which no pod gets ready: does the roll stop by itself in its first zone, say so, and go on when it is mended?
+// A new image on which no pod becomes ready: the roll stops in its first zone, reports it, and continues after the fix.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { brokenPdbs, moreThan, zonesAtOnce, zonesRevisited } from './observer/checks.ts';
@@ -15,7 +15,7 @@ describeStory('bad-image', { install: ['--set', 'role=guide'], flags: { kwok: ['
   let bad: Roll;
   let mendedAt = 0;
 
-  /** Pods that start from now on: all of them on nodes of the newest image, as all others have theirs. */
+  /** Pods that start from now on: all of them on nodes of the newest image, since the others have theirs. */
   const podsStart = (image: 'bad' | null) =>
     story.patch('ReplicaSet', 'web', { spec: { template: { metadata: { labels: { image } } } } });
   const turn = async (): Promise<{ reason: string; message: string } | undefined> => {
@@ -27,7 +27,7 @@ describeStory('bad-image', { install: ['--set', 'role=guide'], flags: { kwok: ['
       status.conditions.some((it: { type: string; status: string }) => it.type === 'Ready' && it.status === 'True'),
     ).length;
 
-  it('three zones with a node each, and a PDB that would let the roll go on with a pod less', async () => {
+  it('three zones with a node each, and a PDB that would permit the roll with one pod missing', async () => {
     await story.apply(nodepool({ budgets: oneByOne }), { ...deployment({ replicas: 3 }), kind: 'ReplicaSet' });
     await story.until('three pods are ready', async () => (await readyPods()) === 3);
     await story.apply(pdb('web', { minAvailable: 1 }));
@@ -35,7 +35,7 @@ describeStory('bad-image', { install: ['--set', 'role=guide'], flags: { kwok: ['
     await story.until('all are parked', async () => (await parkedNodes(story)).length === 3);
   });
 
-  it('C13: the first node comes up with the bad image, its pod does not, and the roll stands still', async () => {
+  it('C13: the first node comes up with the bad image, its pod does not, and the roll is stuck', async () => {
     await podsStart('bad');
     bad = await release(story, 'two');
     await story.until('the first is gone', async () => (await bad.gone()) > 0, { within: 120 });
@@ -47,7 +47,7 @@ describeStory('bad-image', { install: ['--set', 'role=guide'], flags: { kwok: ['
       },
       { within: 240 },
     );
-    expect(stuck.message).toMatch(/^zone test-zone-[abc] has had its turn, but is not well: 1 of 3 pods of /);
+    expect(stuck.message).toMatch(/^zone test-zone-[abc] is done, but not healthy: 1 of 3 pods of /);
     expect(stuck.message).toMatch(/Waiting: zone test-zone-[abc], zone test-zone-[abc]\./);
     const told = await story.until('and an event', async () =>
       (await story.list('Event')).find(({ reason }) => reason === 'SettleStuck'),
@@ -55,7 +55,7 @@ describeStory('bad-image', { install: ['--set', 'role=guide'], flags: { kwok: ['
     expect(`${told.type} ${told.involvedObject.kind}/${told.involvedObject.name}`).toBe('Warning NodePool/web');
   });
 
-  it('minutes later only that one node has been touched', async () => {
+  it('minutes later only that one node has been disrupted', async () => {
     expect(await bad.gone()).toBe(1);
     expect(await nodeNames(story, 'version=two')).toHaveLength(1);
     expect(await readyPods()).toBe(2);
@@ -64,7 +64,7 @@ describeStory('bad-image', { install: ['--set', 'role=guide'], flags: { kwok: ['
     expect(brokenPdbs(timeline)).toEqual([]);
   });
 
-  it('a good image comes out: the bad node goes first, and then zone after zone', async () => {
+  it('a good image follows: the bad node is replaced first, then zone after zone', async () => {
     await podsStart(null);
     mendedAt = Date.now();
     await release(story, 'three');

@@ -1,9 +1,9 @@
-// An upgrade applies Karpenter's own CRD again, and Lull's fields are erased from the pool (N9): does Lull go on from its copy, and say so?
+// Karpenter's own CRD is applied again and erases Lull's fields (N9): Lull continues from its copy, and reports it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { share } from '../cluster/places.ts';
+import { crds } from '../cluster/places.ts';
 import { moreThan } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
 import { emptiedTooEarly, takesOf } from './observer/takes.ts';
@@ -27,16 +27,15 @@ describeStory('stock-crd', { install: ['--set', 'role=guide', '--patch-nodepool-
 
   /** As an upgrade of Karpenter does. */
   const applyStock = async (): Promise<void> => {
-    const folder = join(share, 'crds');
-    const file = readdirSync(folder).find((name) => name.includes('nodepools')) ?? '';
-    const stock: KubeObject = parse(readFileSync(join(folder, file), 'utf8'));
+    const file = readdirSync(crds).find((name) => name.includes('nodepools')) ?? '';
+    const stock: KubeObject = parse(readFileSync(join(crds, file), 'utf8'));
     const resourceVersion = (await story.read('CustomResourceDefinition', nodePools))?.metadata.resourceVersion;
     const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${nodePools}`;
     const body = { ...stock, metadata: { ...stock.metadata, resourceVersion } };
     await story.cluster.api.must({ method: 'PUT', path, body });
   };
 
-  it('with the patched CRD a pool says in its spec how old nodes become; they go at that age, and Lull keeps a copy', async () => {
+  it("with the patched CRD a pool's spec has an age limit; nodes are replaced at that age, and Lull keeps a copy", async () => {
     const parts = { zones: ['test-zone-a', 'test-zone-b'], budgets: [{ nodes: '1' }] };
     await grow(story, { ...parts, disruption: { expireAfter: `${lifetime}s` } }, 2);
     lull = await story.startLull({ role: 'guide' });
@@ -45,7 +44,7 @@ describeStory('stock-crd', { install: ['--set', 'role=guide', '--patch-nodepool-
     await story.until('one has gone', async () => gone(await story.observer.timeline(), 0).length > 0, { within: 180 });
   });
 
-  it('N4: what Karpenter would misread in the spec is a fault of that pool alone, and says where it belongs', async () => {
+  it('N4: a field that Karpenter would misread is a fault of that pool only, and the message says where it belongs', async () => {
     await story.apply(nodepool({ name: 'zones', karpenterBudgets: oneByOne }));
     const ready = await story.until('it is told', async () => {
       const conditions: KubeObject[] = (await pool('zones'))?.status?.conditions ?? [];
@@ -66,13 +65,13 @@ describeStory('stock-crd', { install: ['--set', 'role=guide', '--patch-nodepool-
     expect(await seen()).toContain(`"expireAfter":"${lifetime}s"`);
   });
 
-  it('N9: Lull says so, and nodes that are born now still go at that age', async () => {
+  it('N9: Lull reports it, and new nodes are still replaced at that age', async () => {
     const told = await story.until('it is told', async () =>
       (await story.list('Event')).find(
         (it) => it.source?.component === 'lull' && it.involvedObject.name === 'web' && it.message.includes(copy),
       ),
     );
-    expect(told.message).toContain('has lost the fields that only the patched CRD keeps');
+    expect(told.message).toContain('has lost the fields that only the patched CRD stores');
     await story.until(
       'one that was born since has gone',
       async () => gone(await story.observer.timeline(), erasedAt).length > 0,
@@ -81,7 +80,7 @@ describeStory('stock-crd', { install: ['--set', 'role=guide', '--patch-nodepool-
     expect((await pool())?.spec.disruption.expireAfter).toBeUndefined();
   });
 
-  it('the copy is deleted, as the warning says: nothing grows old any more', async () => {
+  it('the copy is deleted, as the warning suggests: nodes no longer expire', async () => {
     await story.patch('NodePool', 'web', { metadata: { annotations: { [copy]: null } } });
     await story.until(
       'nothing is to go',
@@ -96,12 +95,12 @@ describeStory('stock-crd', { install: ['--set', 'role=guide', '--patch-nodepool-
     story.say(`What the observer saw:\n${narrate(timeline, erasedAt)}`);
     expect(moreThan(1, timeline)).toEqual([]);
     expect(emptiedTooEarly(timeline)).toEqual([]);
-    // Their ages are told in whole seconds.
+    // Ages are reported in whole seconds.
     expect(agesWhenTaken(timeline).filter((age) => age < lifetime - 1)).toEqual([]);
   });
 });
 
-/** Nodes that came after that moment, and were taken, and are gone. */
+/** Nodes that were created after that moment, taken, and are gone. */
 function gone(timeline: Timeline, since: number): readonly NodeLine[] {
   const taken = new Set(takesOf(timeline).map(({ uid }) => uid));
   const nodes = timeline.lines.filter((line): line is NodeLine => line.kind === 'Node' && taken.has(line.uid));

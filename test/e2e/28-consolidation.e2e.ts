@@ -6,6 +6,7 @@ import { takesOf } from './observer/takes.ts';
 import type { PodLine, Seen } from './observer/timeline.ts';
 import type { KubeObject } from './story/hand.ts';
 import { deployment, nodepool, zoneKey } from './story/objects.ts';
+import { pulse } from './story/pulse.ts';
 import { parkedNodes, runningPods } from './story/roll.ts';
 import { describeStory, type Story } from './story/story.ts';
 
@@ -97,26 +98,6 @@ async function thinOut(story: Story): Promise<void> {
       disruption: { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' },
     },
   });
-}
-
-/**
- * A pod that comes and goes now and then, as in any cluster that is used: Karpenter then looks at its nodes again. In perfect silence it
- * would do so only every five minutes.
- */
-function pulse(story: Story): () => Promise<void> {
-  let [count, last] = [0, 0];
-  return async () => {
-    if (Date.now() - last < 5000) return;
-    last = Date.now();
-    const name = `passer-by-${count++}`;
-    await story.create({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name, namespace: 'default' },
-      spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: 'example.com/main:1' }] },
-    });
-    await story.remove('Pod', name, { gracePeriodSeconds: 0 });
-  };
 }
 
 describeStory('consolidation', { install: 'crds' }, (story) => {

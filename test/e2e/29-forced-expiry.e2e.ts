@@ -5,7 +5,7 @@ import { grow, nodeNames } from './story/roll.ts';
 import { describeStory } from './story/story.ts';
 
 describeStory('forced-expiry', { install: ['--set', 'role=guide'] }, (story) => {
-  it('N7: is told in the log, on node and pool, and counted', async () => {
+  it('N7: a forced expiry is reported in the log and on node and pool, and counted', async () => {
     await grow(story, { expireAfter: '60s', budgets: [{ nodes: '0' }] }, 1);
     const [old = ''] = await nodeNames(story);
     const lull = await story.startLull({ role: 'guide' });

@@ -1,4 +1,4 @@
-// A new image with Lull's own hands, Karpenter beside: does it roll zone after zone, with replacements that Karpenter takes for its own?
+// A new image in drive, beside Karpenter: it rolls zone by zone, with replacements that Karpenter adopts.
 import { expect, it } from 'vitest';
 import { exchanged } from './observer/checks.ts';
 import { flawsOf } from './observer/flaws.ts';
@@ -37,7 +37,7 @@ describeStory('drive', { install: ['--set', 'role=drive'] }, (story) => {
   let lull: RunningLull;
   let roll: Roll;
 
-  it('six nodes in three zones, which Karpenter made and does not disrupt', async () => {
+  it('six nodes in three zones, created by Karpenter, which does not disrupt them', async () => {
     const parts = { budgets: oneByOne, karpenterBudgets: [{ nodes: '0' }], expireAfter: '720h' };
     await story.apply(agent, nodepool(parts));
     await story.patch('NodePool', 'web', { spec: { template } });
@@ -84,7 +84,7 @@ describeStory('drive', { install: ['--set', 'role=drive'] }, (story) => {
     expect(carried(made as KubeObject)).toEqual(carried(own));
   });
 
-  it('Karpenter has nothing against them: free to disrupt, it replaces what has drifted and nothing else', async () => {
+  it('Karpenter accepts them: free to disrupt, it replaces drifted nodes and nothing else', async () => {
     const kept = new Set((await claimsOf(story)).map(({ metadata }) => metadata.name));
     await story.patch('NodePool', 'web', { spec: { disruption: { budgets: [{ nodes: '10%' }] } } });
     const other = await release(story, 'two', 'other');

@@ -1,4 +1,4 @@
-// A PodDisruptionBudget that opens late: does the node wait, before anything is touched or in the midst of its drain, and go then without breaking it?
+// A PodDisruptionBudget that opens late: the node waits before or during its drain, and is then disrupted within the budget.
 import { expect, it } from 'vitest';
 import { brokenPdbs, exchanged, replacedMoreThanOnce } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
@@ -35,7 +35,7 @@ describeStory('late-pdb', { install: ['--set', 'role=drive'] }, (story) => {
   const spentEvictions = () =>
     story.audit().filter(({ user, resource }) => user === lullUser && resource === 'pods/eviction');
 
-  it('two nodes have to go, and the PDBs of their pods allow nothing', async () => {
+  it('two nodes must be disrupted, and the PDBs of their pods allow nothing', async () => {
     await growTwo('strict');
     // A deadline so far off that the drain may begin all the same (A2), and nothing is forced.
     await growTwo('patient', { terminationGracePeriod: '6h' });
@@ -47,7 +47,7 @@ describeStory('late-pdb', { install: ['--set', 'role=drive'] }, (story) => {
     patient = await release(story, 'two', 'patient');
   });
 
-  it('E10: one is held before anything is touched', async () => {
+  it('E10: one is held before anything is changed', async () => {
     const node = await story.until('it is held', async () => {
       const { verdicts } = await round();
       return verdicts.find(
@@ -59,7 +59,7 @@ describeStory('late-pdb', { install: ['--set', 'role=drive'] }, (story) => {
     expect((await story.read('Node', node))?.spec.taints ?? []).toEqual([]);
   });
 
-  it('A2: the other has its replacement and waits in its drain; nobody was asked to go', async () => {
+  it('A2: the other has its replacement and waits in its drain; no pod was evicted', async () => {
     const command = await story.until('its drain waits for the PDB', async () => {
       const { commands } = await round();
       return commands.find(
@@ -72,7 +72,7 @@ describeStory('late-pdb', { install: ['--set', 'role=drive'] }, (story) => {
     expect(spentEvictions()).toEqual([]);
   });
 
-  it('both go when their PDBs open, one pod after the other; none was broken, none forced', async () => {
+  it('both are disrupted when their PDBs allow it, one pod after the other; no PDB was violated', async () => {
     for (const name of ['strict', 'patient'])
       await story.patch('PodDisruptionBudget', name, { spec: { minAvailable: 1 } });
     const isNew = async (name: string, roll: Roll): Promise<boolean> =>

@@ -1,4 +1,4 @@
-// terminationGracePeriod: does a pod that opted out stay until its node's deadline less its own grace, and not an instant less?
+// terminationGracePeriod: a pod that opted out stays until the node's deadline minus its own grace period, and not less.
 import { expect, it } from 'vitest';
 import { exchanged, replacedMoreThanOnce } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
@@ -32,7 +32,7 @@ describeStory('deadline', { install: ['--set', 'role=drive'] }, (story) => {
     roll = await release(story, 'two');
   });
 
-  it('H1: its drain begins, and the deadline stands on its claim', async () => {
+  it('H1: its drain begins, and its claim has the deadline', async () => {
     const [name] = roll.old;
     const text = await story.until('the deadline is written', async () => {
       const claim = await story.read('NodeClaim', name ?? '');

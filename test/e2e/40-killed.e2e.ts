@@ -1,4 +1,4 @@
-// kill -9 at any moment of a roll, twenty times, beside Karpenter: does the next one go on where the last was, with nothing twice and nothing too much?
+// kill -9 at random moments of a roll in guide, twenty times: the next process resumes, nothing happens twice or too often.
 import { expect, it } from 'vitest';
 import { flawsOf } from './observer/flaws.ts';
 import { narrate } from './observer/narrate.ts';
@@ -16,7 +16,7 @@ describeStory('killed', { install: ['--set', 'role=guide'] }, (story) => {
   it('six nodes in three zones are parked', async () => {
     await grow(story, { budgets: oneByOne }, 6);
     await story.apply(pdb('web', { minAvailable: 5 }));
-    // Whoever is killed keeps its lease for a while: without one the next is there at once, and is killed in time.
+    // A killed process keeps its lease for a while: without a lease the next one leads at once.
     lull = await story.startLull({ role: 'guide', flags: ['--no-lease'], ready: false });
     await story.until('all six are parked', async () => (await parkedNodes(story)).length === 6);
   });

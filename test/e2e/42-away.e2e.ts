@@ -1,4 +1,4 @@
-// The API server and its etcd are gone for half a minute in the middle of a roll, and later Karpenter is killed: does Lull wait, and go on as if nothing had been (K2)?
+// API server and etcd are down for half a minute during a roll, later Karpenter is killed: Lull waits and continues (K2).
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { flawsOf } from './observer/flaws.ts';
@@ -33,7 +33,7 @@ describeStory('away', { install: ['--set', 'role=guide'], flags }, (story) => {
     await story.until('the first is taken, and its successor is there', isHalfDone, { within: 120 });
   });
 
-  it('K2: the API server and etcd are killed; Lull is well, and says that nobody answers', async () => {
+  it('K2: the API server and etcd are killed; Lull is healthy, and logs that the API server does not answer', async () => {
     const { cluster } = story;
     await cluster.component('kube-apiserver').stop('SIGKILL');
     await cluster.component('etcd').stop('SIGKILL');
@@ -46,12 +46,12 @@ describeStory('away', { install: ['--set', 'role=guide'], flags }, (story) => {
     await cluster.component('kube-apiserver').start();
   });
 
-  it('they are back: it leads again by itself, and the first is exchanged', async () => {
+  it('they are back: it leads again by itself, and the first node is replaced', async () => {
     await story.until('it is ready', async () => (await lull.get('/readyz')).code === 200, { within: 120 });
     await story.until('the first is gone', async () => (await roll.gone()) > 0, { within: 180 });
   });
 
-  it('Karpenter is killed with the next one in its hands; once it is back the roll ends', async () => {
+  it('Karpenter is killed while it disrupts the next node; once it is back the roll ends', async () => {
     await story.until('the next is taken, and its successor is there', isHalfDone, { within: 180 });
     await story.cluster.component('karpenter').stop('SIGKILL');
     await story.cluster.component('karpenter').start();

@@ -1,4 +1,4 @@
-// kill -9 at any moment of a roll with Lull's own hands, twenty times: is each node replaced once and each pod evicted once all the same (G2)?
+// kill -9 at random moments of a roll in drive, twenty times: each node is replaced once and each pod evicted once (G2).
 import { expect, it } from 'vitest';
 import { flawsOf } from './observer/flaws.ts';
 import { narrate } from './observer/narrate.ts';

@@ -1,4 +1,4 @@
-// `lull release` in the middle of a roll: is every object as it was before Lull came, and does Karpenter go on alone (N10)?
+// `lull release` in the middle of a roll: every object is as it was before Lull, and Karpenter continues alone (N10).
 import { expect, it } from 'vitest';
 import type { RunningLull } from './story/lull.ts';
 import { pdb } from './story/objects.ts';
@@ -13,7 +13,7 @@ describeStory('release', { install: false }, (story) => {
   let lull: RunningLull;
   let roll: Roll;
 
-  it('a cluster that has never heard of Lull', async () => {
+  it('a cluster without Lull', async () => {
     await grow(story, {}, 3);
     await grow(story, { name: 'api' }, 1);
     await story.apply(pdb('web', { minAvailable: 2 }));
@@ -41,7 +41,7 @@ describeStory('release', { install: false }, (story) => {
     expect((await parkedNodes(story)).length).toBeGreaterThan(0);
   });
 
-  it('N10: Lull is killed; released, nothing but what was installed holds a trace of it', async () => {
+  it('N10: Lull is killed; after the release only the installed objects carry marks of it', async () => {
     await lull.kill();
     const { code, stdout, stderr } = await story.lull('release', '--yes');
     story.say(stdout);
@@ -54,7 +54,7 @@ describeStory('release', { install: false }, (story) => {
     expect(await story.list('DisruptionLedger')).toEqual([]);
   });
 
-  it('all that was there before is as it was, but for what Karpenter does', () => {
+  it('everything is as before, except for what Karpenter changes', () => {
     const now = new Map(released.map((found) => [found.uid, found]));
     const left = before.flatMap((was) => {
       const is = now.get(was.uid);
@@ -66,11 +66,11 @@ describeStory('release', { install: false }, (story) => {
     expect(left.filter(({ is }) => isNodeOf('api', is))).toHaveLength(1);
   });
 
-  it('Karpenter is alone again, and ends the roll by itself', async () => {
+  it('Karpenter decides alone again, and ends the roll by itself', async () => {
     await story.until('all three nodes are new, and their pods run', () => roll.isDone(), { within: 240 });
   });
 
-  it('uninstalled, there is no trace left of it at all', async () => {
+  it('after the uninstall no mark is left', async () => {
     await story.lullJson('uninstall', '--with-crds', '--yes');
     await story.until('its namespace is gone', async () => !(await story.read('Namespace', 'lull-system')));
     expect(tracesIn(await all())).toEqual([]);

@@ -1,7 +1,7 @@
 // Requests that RBAC or an admission policy refuses: Lull says at once what is refused and what to do, and goes on as soon as that is done (K5, N12).
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { Manifest } from '../../src/cli/manifests/manifest.ts';
+import type { Manifest } from '../../src/cli/install/manifests/manifest.ts';
 import type { RunningLull } from './story/lull.ts';
 import { grow, oneByOne, parkedNodes } from './story/roll.ts';
 import { describeStory, type Story } from './story/story.ts';
@@ -10,27 +10,29 @@ describeStory('refused', { install: ['--set', 'role=observe'] }, (story) => {
   let lull: RunningLull;
   let told: string;
 
-  it('the ledger may not be written: the log says so, with the command that helps, and so does /readyz', async () => {
+  it('the ledger cannot be written: log and /readyz report it, with the command that helps', async () => {
     await grow(story, { budgets: oneByOne }, 1);
     lull = await story.startLull({ role: 'guide', ready: false });
     told = await story.until('it says so', () => / refused +(.*)/.exec(readFileSync(lull.log, 'utf8'))?.[1]);
-    expect(told).toMatch(/^The ledger may not be written, so nothing is started: 403: .* cannot create resource/);
+    expect(told).toMatch(
+      /^The API server refuses to write the ledger, so nothing is started: 403: .* cannot create resource/,
+    );
     const ready = await lull.get('/readyz');
     expect([ready.code, ready.text.trim()]).toEqual([503, told]);
     expect(await parkedNodes(story)).toEqual([]);
   });
 
-  it('it can be asked all the same', async () => {
+  it('it still answers queries', async () => {
     expect((await lull.get('/api/round')).code).toBe(200);
   });
 
-  it('the command it names, as it names it, brings the rights: it goes on by itself', async () => {
+  it('the named command grants the permissions, and Lull continues by itself', async () => {
     const [, words = ''] = /`lull ([^`]+)`/.exec(told) ?? [];
     expect(words).toMatch(/^install /);
     expect((await story.lull(...words.split(' '))).code).toBe(0);
     await story.until('the node is parked', async () => (await parkedNodes(story)).length === 1, { within: 120 });
     await story.until('it is ready', async () => (await lull.get('/readyz')).code === 200);
-    expect(readFileSync(lull.log, 'utf8')).toMatch(/ granted +commit goes through, after/);
+    expect(readFileSync(lull.log, 'utf8')).toMatch(/ granted +commit succeeds again, after/);
   });
 
   it('N12: a policy of another version refuses to park a node: log and /readyz name the policy and what to do, which helps', async () => {

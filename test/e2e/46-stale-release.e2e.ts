@@ -24,9 +24,9 @@ describeStory('stale-release', { install: ['--set', 'role=guide'] }, (story) => 
   let bounded: Roll;
   let unbounded: Roll;
 
-  it('two pools are parked and drift; Lull says which one has no safety net', async () => {
+  it('two pools are parked and drift; Lull reports which one has no safety net', async () => {
     await grow(story, { budgets }, nodes);
-    // The pool that nobody should have: only Lull limits it.
+    // A pool that only Lull limits.
     await grow(story, { name: 'batch', budgets, karpenterBudgets: [{ nodes: '100%' }] }, nodes);
     lull = await story.startLull({ role: 'guide' });
     for (const pool of ['web', 'batch'])
@@ -67,7 +67,7 @@ describeStory('stale-release', { install: ['--set', 'role=guide'] }, (story) => 
     expect(await parkedNodes(story, 'batch')).toHaveLength(nodes);
   });
 
-  it('once the pool has a limit, the next stale release lets it go by that limit', async () => {
+  it('once the pool has a limit, the next stale release releases it', async () => {
     await story.patch('NodePool', 'batch', { spec: { disruption: { budgets: [{ nodes: '1' }] } } });
     const { code } = await story.lull('release', '--if-stale', '10s', '--yes');
     expect(code).toBe(0);

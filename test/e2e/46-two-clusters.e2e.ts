@@ -33,7 +33,7 @@ describeStory('two-clusters', { install: ['--set', 'role=observe'], karpenter: f
     expect(JSON.parse((await lull.get('/api/cluster')).text)).toMatchObject({ kind: 'cluster', uid: uids[0] });
   });
 
-  it('why and forecast ask the Lull of the cluster that is meant, and never that of the other', async () => {
+  it('L8: why and forecast ask the Lull of the chosen cluster, and never another one', async () => {
     const here = await ask(story.cluster, 'why', 'pool/here', '-o', 'json');
     expect((JSON.parse(here.stdout) as Named).cluster).toMatchObject({ uid: uids[0] });
     for (const [cluster, uid, words] of [
@@ -49,7 +49,7 @@ describeStory('two-clusters', { install: ['--set', 'role=observe'], karpenter: f
     }
   });
 
-  it('a name that only the other has is not found, and one line says where else a Lull is', async () => {
+  it('a name of the other cluster is not found, and one line names the other Lull', async () => {
     const { code, stdout, stderr } = await ask(other, 'why', 'pool/here');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`a Lull for cluster ${contextOf(story.cluster.name)}`);
@@ -58,9 +58,9 @@ describeStory('two-clusters', { install: ['--set', 'role=observe'], karpenter: f
     expect(insisted.stdout).toContain(`in cluster ${contextOf(story.cluster.name)}`);
   });
 
-  it('a pause goes to neither where both could be meant, and to the one that is named', async () => {
+  it('a pause is refused if both are possible, and goes to the one that is named', async () => {
     const unsure = await ask(other, 'pause');
-    expect(unsure).toMatchObject({ code: 2, stderr: expect.stringContaining('Two clusters could be meant') });
+    expect(unsure).toMatchObject({ code: 2, stderr: expect.stringContaining('Two clusters are possible') });
     expect(await pausesOf(story.cluster)).toBe(0);
     expect(await pausesOf(other)).toBe(0);
     const { stdout } = await ask(other, 'pause', '--context', contextOf(other.name));
@@ -80,7 +80,7 @@ describeStory('two-clusters', { install: ['--set', 'role=observe'], karpenter: f
       return runLull(story.cluster, words, undefined, { KUBECONFIG: file, LULL_PORT: new URL(lull.url).port });
     };
     const { stdout, stderr } = await asJane(['system:masters'], 'why', 'pool/here');
-    expect(stderr).not.toContain('asked the Lull');
+    expect(stderr).not.toContain('via the Lull');
     expect(stdout).toContain(
       `in cluster ${contextOf(story.cluster.name)} (${story.cluster.server}), acting as jane (group system:masters)`,
     );

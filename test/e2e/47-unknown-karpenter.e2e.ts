@@ -15,7 +15,7 @@ const controller = (version: string): object => {
   return { ...made, metadata: { ...made.metadata, labels: { ...made.metadata.labels, ...labels } } };
 };
 
-const why = 'Karpenter 2.0.0 is here, and Lull knows 1.x.';
+const why = 'Karpenter 2.0.0 is installed; Lull supports 1.x.';
 
 interface Verdict {
   readonly pool: string;
@@ -27,7 +27,7 @@ describeStory('unknown-karpenter', { install: ['--set', 'role=guide'] }, (story)
   let lull: RunningLull;
   let roll: Roll;
 
-  it('N11: beside a version that it does not know, Lull parks every node and says so', async () => {
+  it('N11: beside a version that it does not know, Lull parks every node and logs it', async () => {
     await story.apply(nodepool({ name: 'system' }), controller('2.0.0'));
     await story.until('it runs', async () => (await runningPods(story, 'karpenter')).length === 1);
     await grow(story, { budgets: [{ nodes: '1' }] }, 3);

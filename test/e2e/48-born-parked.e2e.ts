@@ -51,17 +51,17 @@ describeStory('born-parked', { install: false }, (story) => {
     old = await nodeNames(story);
   });
 
-  it('Lull says that new nodes are parked from birth: in its log, its metrics and on the pool', async () => {
-    await story.until('its log says so', async () => lull.tail(50).includes('New nodes are parked from birth'));
+  it('Lull reports that new nodes are parked at creation: in its log, its metrics and on the pool', async () => {
+    await story.until('its log says so', async () => lull.tail(50).includes('New nodes are parked at creation'));
     expect(await metricOf(lull)).toBe('1');
     await story.until('LullReady says so', async () => {
       const conditions: readonly { type: string; message: string }[] =
         (await story.read('NodePool', 'web'))?.status.conditions ?? [];
-      return conditions.some(({ message }) => message.includes('New nodes are parked from birth.'));
+      return conditions.some(({ message }) => message.includes('New nodes are parked at creation.'));
     });
   });
 
-  it('N2: Lull is killed; nine nodes are added, each parked from its birth', async () => {
+  it('N2: Lull is killed; nine nodes are added, each parked at creation', async () => {
     await lull.kill();
     await scaleTo(story, 18);
     const nodes = await story.list('Node', 'karpenter.sh/nodepool=web');
@@ -70,7 +70,7 @@ describeStory('born-parked', { install: false }, (story) => {
     expect(born.every(({ metadata }) => metadata.annotations?.['karpenter.sh/do-not-disrupt'] === 'true')).toBe(true);
   });
 
-  it('N2: the image changes; Karpenter rolls the pool that nobody guides, and takes no node of the other', async () => {
+  it('N2: the image changes; Karpenter rolls the pool that Lull does not govern, and disrupts no node of the other', async () => {
     roll = await release(story, 'two');
     const free = await release(story, 'two', 'free');
     await story.until('Karpenter has rolled the other pool', () => free.isDone(), { within: 240 });
@@ -80,7 +80,7 @@ describeStory('born-parked', { install: false }, (story) => {
     expect(takenSince(timeline, roll.since, 'free').nodes).toHaveLength(3);
   });
 
-  it('N3: Lull is back, and offers nodes that were born parked as any other, one by one, zone after zone', async () => {
+  it('N3: Lull is back, and offers nodes that were created parked like any other, one by one, zone after zone', async () => {
     await lull.start();
     await story.until(
       'three of them are gone',
@@ -96,7 +96,7 @@ describeStory('born-parked', { install: false }, (story) => {
     expect(await parkedNodes(story, 'free')).toEqual([]);
   });
 
-  it('N2: claims of nodes that are there have no marks left', async () => {
+  it('N2: claims of existing nodes have no marks left', async () => {
     await story.until('no initialized claim has a mark', async () => {
       const marked = new Set(await markedClaims(story));
       const claims = (await claimsOf(story)).filter(({ metadata }) => marked.has(metadata.name));

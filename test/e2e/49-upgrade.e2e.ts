@@ -21,7 +21,7 @@ describeStory('upgrade', { install: ['--set', 'role=guide'] }, (story) => {
   let next: RunningLull;
   let roll: Roll;
 
-  it('a Lull guides, and a newer one stands by, as in a rolling update of its Deployment', async () => {
+  it('a Lull guides, and a newer one is the standby, as in a rolling update of its Deployment', async () => {
     await grow(story, { budgets: oneByOne }, nodes);
     await story.apply(pdb('web', { minAvailable: nodes - 1 }));
     await relaxLedger(story);
@@ -31,7 +31,7 @@ describeStory('upgrade', { install: ['--set', 'role=guide'] }, (story) => {
     await story.until('the newer one stands by', async () => /leads/.test((await next.get('/readyz')).text));
   });
 
-  it('the older one is asked to end while an offer stands, and the newer one goes on', async () => {
+  it('the older one ends while an offer is open, and the newer one continues', async () => {
     roll = await release(story, 'two');
     await story.until('an offer stands', async () => (await ledgerOf(story)).commands.some(isOffered));
     await old.kill('SIGTERM');
@@ -51,7 +51,7 @@ describeStory('upgrade', { install: ['--set', 'role=guide'] }, (story) => {
   it('a ledger of a form that it cannot know is left alone: nothing is decided until it can be read', async () => {
     await story.patch('DisruptionLedger', 'lull', { spec: { version: 2 } });
     await story.until('it stands aside, and says why', async () =>
-      /Version 2 is newer than this Lull/.test(old.tail()),
+      /version 2 is newer than this Lull/.test(old.tail()),
     );
     expect((await old.get('/metrics')).text).toMatch(/^lull_unsynced [1-9]/m);
     expect(await ledgerOf(story)).toMatchObject({ version: 2, ...newer });
@@ -100,6 +100,7 @@ function newProgram({ cluster }: Story): string {
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
   for (const thread of ['searchThread.mjs', 'watchdogThread.mjs'])
     cpSync(join(root, 'dist', thread), join(folder, 'dist', thread));
+  cpSync(join(root, 'dist', 'chunks'), join(folder, 'dist', 'chunks'), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const built = readFileSync(join(root, 'dist', 'lull.mjs'), 'utf8');

@@ -1,5 +1,5 @@
-// Would the real kube-scheduler do as Lull says? Rule by rule on small clusters, and on random ones with every rule at once: where Lull finds room
-// the pod is bound, where it finds none the pod stays pending.
+// Lull's placement agrees with the real kube-scheduler, rule by rule and on random clusters: pods are bound where Lull finds
+// room, and stay pending where it finds none.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

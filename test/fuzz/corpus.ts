@@ -1,7 +1,7 @@
 // The texts that are fuzzed from and replayed: for each target a folder of files with one JSON string a line.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { escapeJson } from '../../src/kinds/escaping.ts';
+import { escapeJson } from '../../src/kinds/text/escaping.ts';
 
 export const corpusFolder = join(import.meta.dirname, 'corpus');
 

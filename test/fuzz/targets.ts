@@ -1,14 +1,13 @@
 // What is fuzzed: for each target a function that takes any text and throws where something that must hold does not.
 import { isDeepStrictEqual } from 'node:util';
 import { parseResources } from '../../src/cluster/quantity.ts';
-import { writeLedger } from '../../src/kinds/disruptionLedger.ts';
-import { readDocuments } from '../../src/kinds/documents.ts';
-import { isMap, type Json } from '../../src/kinds/reader.ts';
+import { writeLedger } from '../../src/kinds/read/disruptionLedger.ts';
+import { isMap, type Json } from '../../src/kinds/read/reader.ts';
+import { formatSelector, parseSelector } from '../../src/kinds/read/selectors.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
-import { formatSelector, parseSelector } from '../../src/kinds/selectorText.ts';
-import { formatSettings, readSettings } from '../../src/kinds/settings.ts';
-import { parseText } from '../../src/kinds/text.ts';
-import { writeYaml } from '../../src/kinds/writeYaml.ts';
+import { formatSettings, readSettings } from '../../src/kinds/readSettings.ts';
+import { parseText, readDocuments } from '../../src/kinds/text/documents.ts';
+import { writeYaml } from '../../src/kinds/text/writeYaml.ts';
 import { parseCron } from '../../src/time/cron.ts';
 import { formatDuration, parseDuration } from '../../src/time/duration.ts';
 import { asDuration, asInstant } from '../../src/time/instant.ts';

@@ -1,12 +1,12 @@
-// What does a scenario file hold? Objects of a cluster and, in the comment at its top, the instants to decide at with what must be true then.
+// Reads a scenario of decisions: cluster objects, and in its header the instants to decide at with what must hold.
 import { readFileSync } from 'node:fs';
 import { emptyLedger, type Ledger } from '../../src/cluster/ledger.ts';
 import { defaultSettings } from '../../src/cluster/settings.ts';
-import { type Change, ClusterStore } from '../../src/cluster/store.ts';
+import { ClusterStore } from '../../src/cluster/store.ts';
 import { decideRound } from '../../src/engine/round.ts';
 import type { Round } from '../../src/engine/verdict.ts';
-import { readDocuments } from '../../src/kinds/documents.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
+import { readDocuments } from '../../src/kinds/text/documents.ts';
 import { type Instant, parseInstant } from '../../src/time/instant.ts';
 
 export interface Scenario {
@@ -31,7 +31,7 @@ export function readScenario(path: string, file: string): Scenario {
     const read = readObject(object, position);
     if (read.kind === 'ignored') throw new Error(`${file} holds an object that Lull does not read: ${object.kind}`);
     if (read.kind === 'DisruptionLedger') ledger = read.record;
-    else cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
+    else cluster.put(read);
   }
   return { decide: (at) => decideRound({ cluster, ledger }, at, defaultSettings), moments: readMoments(text, file) };
 }

@@ -1,3 +1,4 @@
+// Golden tests: the decisions on every example of the design documents.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +35,7 @@ describe.each(examples)('%s', (file) => {
 });
 
 describe('The examples of the design documents', () => {
-  /** Some examples are decided in more than one situation: the roll over the zones in three, the open choices of a spec in two. */
+  /** Some examples are decided in several situations: the roll over zones in three, a spec with open choices in two. */
   it.each([
     { document: 'zones', shown: 3, files: 5 },
     { document: 'reasons', shown: 6, files: 6 },
@@ -45,7 +46,7 @@ describe('The examples of the design documents', () => {
     expect(examples.filter((file) => file.startsWith(`scenarios/seeds/${document}-`))).toHaveLength(files);
   });
 
-  it('all have a golden file, and none is left over', () => {
+  it('all have a golden file, and every golden file has an example', () => {
     const golden = filesBelow('scenarios/seeds', '.golden.txt').map((file) => file.replace('.golden.txt', '.yaml'));
     expect(golden).toEqual(examples);
   });

@@ -1,4 +1,4 @@
-// How is a round told in a golden file? One line for each thing it says, in words that a header can repeat to the letter.
+// Renders a round for a golden file: one line for each statement, which headers can repeat literally.
 import type { Refusal, RefusalCode } from '../../src/engine/refusal.ts';
 import type { Allowance, DomainReport, PodReport, Round, Verdict, WindowReport } from '../../src/engine/verdict.ts';
 import { formatInstant, type Instant } from '../../src/time/instant.ts';
@@ -19,7 +19,7 @@ export function transcribe(round: Round): string[] {
   ];
 }
 
-/** A6: nodes that are merely well used are not worth a line. */
+/** Leaves out well-used nodes (A6). */
 const wellUsed: readonly RefusalCode[] = ['NoPlacement', 'NotCheaper', 'NoPriceKnown'];
 
 const isTold = ({ reason, refusals }: Verdict): boolean =>

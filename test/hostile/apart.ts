@@ -1,4 +1,4 @@
-// What does the program answer, should it hang or run out of memory? It is run apart, with a limit on both.
+// Runs the program in a process of its own with limits on time and memory, in case it hangs.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

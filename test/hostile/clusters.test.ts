@@ -1,7 +1,8 @@
+// Clusters with arbitrary objects: decided without a crash, in the documented form.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../src/cluster/settings.ts';
-import { readSettings } from '../../src/kinds/settings.ts';
+import { readSettings } from '../../src/kinds/readSettings.ts';
 import { type Instant, parseInstant } from '../../src/time/instant.ts';
 import { decideAnything } from './decideAnything.ts';
 import { mangledOf } from './mangle.ts';

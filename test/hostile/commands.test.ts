@@ -1,5 +1,6 @@
+// Every command on objects with a damaged field.
 import { afterAll, describe, expect, it } from 'vitest';
-import { runInMemory } from '../../src/cli/inMemory.ts';
+import { runInMemory } from '../inMemory.ts';
 import { Apart } from './apart.ts';
 import { extremes } from './extremeObjects.ts';
 import { readable, unreadable } from './hostileFiles.ts';

@@ -1,4 +1,4 @@
-// How is a text or a file damaged? Cut off, doubled, turned round, with bits flipped and strange pieces put in.
+// Damages texts and files: cut off, doubled, reversed, with flipped bits and inserted fragments.
 import fc from 'fast-check';
 import { manifests } from './manifests.ts';
 

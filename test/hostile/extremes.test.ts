@@ -1,3 +1,4 @@
+// Objects of absurd size or value, and ledgers that cannot be trusted.
 import { afterAll, describe, it } from 'vitest';
 import { Apart } from './apart.ts';
 import { extremes } from './extremeObjects.ts';
@@ -25,7 +26,7 @@ describe('K1: a fault is named, however much there is of it', () => {
     ['190:20:30', '"190:20:30"'],
   ])('nodes: %s, in YAML', async (written, shown) => {
     const yaml = `apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p}\nspec:\n  disruption:\n    budgets:\n    - nodes: ${written}\n`;
-    const message = new RegExp(`^${shown.replaceAll('.', '\\.')} is no number of nodes`);
+    const message = new RegExp(`^${shown.replaceAll('.', '\\.')} is not a valid number of nodes`);
     expectRound(await apart.read(yaml), [
       { object: 'NodePool/p', path: 'spec.disruption.budgets[0].nodes', line: 7, message },
     ]);
@@ -38,29 +39,29 @@ describe('G2: a ledger that cannot be trusted', () => {
     {
       name: 'is newer',
       spec: { version: 2 },
-      says: { path: 'spec.version', message: /Version 2 is newer than this Lull.*Run the newer/ },
+      says: { path: 'spec.version', message: /Ledger version 2 is newer than this Lull.*Run the newer/ },
     },
-    { name: 'is of no version', spec: {}, says: { path: 'spec.version', message: /Leave the ledger to Lull/ } },
+    { name: 'is of no version', spec: {}, says: { path: 'spec.version', message: /Do not edit the ledger/ } },
     { name: 'is of an endless version', spec: { version: 1e308 }, says: { path: 'spec.version', message: /newer/ } },
     {
       name: 'holds a reason that is none',
       spec: { version: 1, commands: [{ ...command(0), reason: 'x' }] },
-      says: { path, message: /Leave the ledger to Lull/ },
+      says: { path, message: /Do not edit the ledger/ },
     },
     {
       name: 'holds 100,000 commands that are none',
       spec: { version: 1, commands: many(1e5, () => 1) },
-      says: { path: 'spec.commands[0]', message: /Leave the ledger to Lull/ },
+      says: { path: 'spec.commands[0]', message: /Do not edit the ledger/ },
     },
     {
       name: 'holds a text of 1 MB',
       spec: { version: 1, commands: [{ ...command(0), pool: 'x'.repeat(1e6) }] },
-      says: { path: 'spec.commands[0].pool', message: /has 1000000 characters.*none of more than 1000/ },
+      says: { path: 'spec.commands[0].pool', message: /has 1000000 characters; Lull writes at most 1000/ },
     },
     {
       name: 'holds an instant that is none',
       spec: { version: 1, backoffs: [{ pool: 'p', until: '2026', delay: '1m' }] },
-      says: { path: 'spec.backoffs[0].until', message: /Not an RFC 3339 instant/ },
+      says: { path: 'spec.backoffs[0].until', message: /not an RFC 3339 time/ },
     },
   ])('$name: nothing is decided', async ({ spec, says }) => {
     expectErrors(await apart.read(inCluster(ledger(spec))), [{ object: 'DisruptionLedger/lull', ...says }]);

@@ -1,4 +1,4 @@
-// Which files would a careless or hostile person hand over, and what has to be said of each that cannot be read?
+// Files that a careless or hostile person might pass, and the error each unreadable one must produce.
 import { gzipSync } from 'node:zlib';
 import { lines, many, pod } from './objects.ts';
 import type { Saying } from './says.ts';
@@ -9,7 +9,7 @@ export interface HostileFile {
 }
 
 const million = 1_000_000;
-const plainly = /Write the objects out plainly\.$/;
+const tooDeep = /Flatten it\.$/;
 
 /** `a: &a [x]`, and each level twice the one before. */
 const laughs = (levels: number): string =>
@@ -22,15 +22,15 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
   {
     name: '100,000 lists within lists',
     content: `kind: Pod\na: ${'['.repeat(1e5)}${']'.repeat(1e5)}`,
-    says: { line: 2, message: plainly },
+    says: { line: 2, message: tooDeep },
   },
   {
     name: '100,000 maps within maps',
     content: `kind: Pod\na: ${'{a: '.repeat(1e5)}${'}'.repeat(1e5)}`,
-    says: { line: 2, message: plainly },
+    says: { line: 2, message: tooDeep },
   },
-  { name: '100,000 dashes', content: `kind: Pod\na:\n ${'- '.repeat(1e5)}x`, says: { line: 3, message: plainly } },
-  { name: '100,000 question marks', content: `${'? '.repeat(1e5)}x`, says: { line: 1, message: plainly } },
+  { name: '100,000 dashes', content: `kind: Pod\na:\n ${'- '.repeat(1e5)}x`, says: { line: 3, message: tooDeep } },
+  { name: '100,000 question marks', content: `${'? '.repeat(1e5)}x`, says: { line: 1, message: tooDeep } },
   {
     name: '201 levels',
     content: `kind: Pod\na: ${'['.repeat(201)}${']'.repeat(201)}`,
@@ -39,32 +39,36 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
   {
     name: '100,000 lists of JSON',
     content: `{"kind":"Pod","a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
-    says: { line: 1, message: plainly },
+    says: { line: 1, message: tooDeep },
   },
   {
     name: '100,000 maps of JSON',
     content: `{"kind":"Pod","a":${'{"a":'.repeat(1e5)}1${'}'.repeat(1e5)}}`,
-    says: { line: 1, message: plainly },
+    says: { line: 1, message: tooDeep },
   },
   {
     name: '100,000 lists of JSON, left open',
     content: `{"kind":"Pod","a":${'['.repeat(1e5)}`,
-    says: { line: 1, message: /no JSON.*whole/ },
+    says: { line: 1, message: /not valid JSON.*complete/ },
   },
 
   // Anchors.
-  { name: 'a billion laughs', content: laughs(30), says: { line: 19, message: /10 times as large.*plainly/ } },
+  {
+    name: 'a billion laughs',
+    content: laughs(30),
+    says: { line: 19, message: /more than 10 times its size.*aliases/ },
+  },
   {
     name: 'a long text used 10,000 times',
     content: `a: &a ${'x'.repeat(1e5)}\nkind: Pod\nb:\n${'- *a\n'.repeat(1e4)}`,
-    says: { message: /10 times as large/ },
+    says: { message: /more than 10 times its size/ },
   },
   {
     name: 'merges of merges',
     content: ['kind: Pod', 'm0: &m0 {x: lol}', ...many(40, (i) => `m${i + 1}: &m${i + 1} {<<: [*m${i}, *m${i}]}`)].join(
       '\n',
     ),
-    says: { message: /10 times as large/ },
+    says: { message: /more than 10 times its size/ },
   },
   {
     name: 'an anchor within itself',
@@ -84,12 +88,12 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
   {
     name: 'a merge of a number',
     content: 'kind: Pod\na:\n  <<: 5\n',
-    says: { line: 3, message: /<< is no map\. Give a map/ },
+    says: { line: 3, message: /<< is not a map\. Write a map/ },
   },
   {
     name: 'a merge of a list of numbers',
     content: 'kind: Pod\na:\n  <<: [{}, 5]\n',
-    says: { line: 3, message: /<< is no map/ },
+    says: { line: 3, message: /<< is not a map/ },
   },
   {
     name: 'an anchor of another document',
@@ -104,82 +108,86 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
   {
     name: 'a map as a key',
     content: 'kind: Pod\n? {a: b}\n: c\n',
-    says: { line: 2, message: /where the name of a field belongs/ },
+    says: { line: 2, message: /used as a key/ },
   },
 
   // Keys that stand twice: JSON.parse would keep the last in silence.
   {
     name: 'a key twice in YAML',
     content: 'kind: Pod\nspec:\n  a: 1\n  b: 2\n  a: 3\n',
-    says: { line: 5, message: /"a" stands twice.*Remove one/ },
+    says: { line: 5, message: /Duplicate key "a".*Remove one/ },
   },
   {
     name: 'a key twice in braces',
     content: 'kind: Pod\nspec: {a: 1,\n  a: 2}\n',
-    says: { line: 3, message: /"a" stands twice/ },
+    says: { line: 3, message: /Duplicate key "a"/ },
   },
   {
     name: '1 and "1" as keys',
     content: 'kind: Pod\nspec:\n  1: a\n  "1": b\n',
-    says: { line: 4, message: /"1" stands twice/ },
+    says: { line: 4, message: /Duplicate key "1"/ },
   },
   {
     name: 'a key twice in JSON',
     content: '{"kind":"Pod",\n"spec":{"a":1,\n"b":{"a":1},\n"a":2}}',
-    says: { line: 4, message: /"a" stands twice.*Remove one/ },
+    says: { line: 4, message: /Duplicate key "a".*Remove one/ },
   },
   {
     name: 'a key twice in JSON, once escaped',
     content: '{"kind":"Pod","spec":{"a":1,\n"\\u0061":2}}',
-    says: { line: 2, message: /"a" stands twice/ },
+    says: { line: 2, message: /Duplicate key "a"/ },
   },
   {
     name: '__proto__ twice in JSON',
     content: '{"kind":"Pod","__proto__":1,\n"__proto__":2}',
-    says: { line: 2, message: /"__proto__" stands twice/ },
+    says: { line: 2, message: /Duplicate key "__proto__"/ },
   },
   {
     name: 'a key twice on a line of JSON lines',
     content: '{"kind":"Pod"}\n{"kind":"Pod","kind":"Node"}\n',
-    says: { line: 2, message: /"kind" stands twice/ },
+    says: { line: 2, message: /Duplicate key "kind"/ },
   },
 
   // Size.
   {
     name: 'a million entries of YAML',
     content: `kind: Pod\na: [${'1,'.repeat(million)}]`,
-    says: { line: 1, message: /more YAML.*Give it as JSON/ },
+    says: { line: 1, message: /too large.*Use JSON/ },
   },
   {
     name: 'a million lines of YAML in one object',
     content: `kind: Pod\na:\n${'- 1\n'.repeat(million)}`,
-    says: { line: 1, message: /more YAML.*Give it as JSON/ },
+    says: { line: 1, message: /too large.*Use JSON/ },
   },
   {
     name: 'a million numbers in JSON',
     content: `[${'1,'.repeat(million)}1]`,
     says: { line: 1, message: /a number, not an object/ },
   },
-  { name: '100,000 broken documents', content: '---\na: "\n'.repeat(1e5), says: { message: /There is more here/ } },
+  {
+    name: '100,000 broken documents',
+    content: '---\na: "\n'.repeat(1e5),
+    says: { message: /There are more errors here/ },
+  },
   {
     name: '100,000 broken lines',
     content: `{"kind":"Pod"}\n${'{\n'.repeat(1e5)}`,
-    says: { line: 2, message: /one whole object on each line/ },
+    says: { line: 2, message: /one complete object per line/ },
   },
   {
     name: '50 MB of JSON, cut off',
     content: `{"kind":"List","items":[${'{"kind":"Pod","metadata":{"name":"x"}},\n'.repeat(1.25e6)}`,
-    says: { line: 1_250_001, message: /no JSON.*whole/ },
+    says: { line: 1_250_001, message: /not valid JSON.*complete/ },
   },
   {
     name: 'a slip in the middle of long JSON',
     content: `[${'{"kind":"Pod"},\n'.repeat(1e4)}{"kind" "Pod"},\n${'{"kind":"Pod"},\n'.repeat(1e4)}{}]`,
-    says: { line: 10_001, message: /no JSON/ },
+    says: { line: 10_001, message: /not valid JSON/ },
   },
   {
     name: '10 MB of brackets',
     content: '[]'.repeat(5 * million),
-    says: { line: 1, message: /more YAML/ },
+    says: { line: 1, message: /too large/ },
   },
   { name: '10 MB of quotes', content: '"'.repeat(10 * million), says: { line: 1, message: /./ } },
   { name: '10 MB of percent signs', content: '%'.repeat(10 * million), says: { line: 1, message: /directives/ } },
@@ -195,26 +203,26 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
   },
 
   // Bytes.
-  { name: 'no UTF-8', content: Buffer.from([0x6b, 0x3a, 0xff, 0xfe, 0x80]), says: { message: /no text in UTF-8/ } },
+  { name: 'no UTF-8', content: Buffer.from([0x6b, 0x3a, 0xff, 0xfe, 0x80]), says: { message: /Not valid UTF-8/ } },
   {
     name: 'half a surrogate in bytes',
     content: Buffer.from([0xed, 0xa0, 0x80]),
-    says: { message: /no text in UTF-8/ },
+    says: { message: /Not valid UTF-8/ },
   },
   {
     name: 'a gzip file that unpacks to 600 MB',
     content: gzipSync(Buffer.alloc(6e8, 'a')),
-    says: { message: /too large for one text/ },
+    says: { message: /Too large to read at once/ },
   },
   {
     name: 'a gzip file in a gzip file',
     content: gzipSync(gzipSync('kind: Pod')),
-    says: { message: /no text in UTF-8/ },
+    says: { message: /Not valid UTF-8/ },
   },
   {
     name: 'half a gzip file',
     content: gzipSync('kind: Pod').subarray(0, 15),
-    says: { message: /ends too soon|cannot be unpacked/ },
+    says: { message: /is truncated|Not a valid gzip file/ },
   },
   { name: 'nothing but zeros', content: Buffer.alloc(million), says: { message: /./ } },
 ];

@@ -1,4 +1,4 @@
-// Which texts mean something in one field, and trouble in another?
+// Texts that are valid in one field and harmful in another.
 
 export const hostileTexts: readonly string[] = [
   // Instants: the first and last that can be written, one day too many, and none.

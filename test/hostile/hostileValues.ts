@@ -1,4 +1,4 @@
-// What would nobody write into a field but by mistake or by malice?
+// Field values that occur only by mistake or malice.
 
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 

@@ -1,4 +1,4 @@
-// Where in a plain value is what, and how does it look with something else there?
+// Paths into a plain value, and copies with one part replaced.
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];

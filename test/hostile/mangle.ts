@@ -1,4 +1,4 @@
-// How is a sound object made an unsound one? With something else in one to four of its fields.
+// Makes a valid object invalid: replaces one to four of its fields.
 import fc from 'fast-check';
 import { hostileTexts } from './hostileTexts.ts';
 import { hostileValues } from './hostileValues.ts';

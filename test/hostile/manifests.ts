@@ -1,7 +1,7 @@
-// Which real texts are there to be damaged? The documents of the scenarios and one of each kind, in YAML and in JSON.
+// Real texts to damage: the documents of the scenarios and one object of each kind, in YAML and JSON.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeYaml } from '../../src/kinds/writeYaml.ts';
+import { writeYaml } from '../../src/kinds/text/writeYaml.ts';
 import { specimens } from './specimens.ts';
 
 const folder = join(import.meta.dirname, '../../scenarios');

@@ -1,8 +1,9 @@
+// A value of the wrong form in every field of every kind.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitPath } from '../../src/kinds/path.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
-import { readSettings } from '../../src/kinds/settings.ts';
+import { readSettings } from '../../src/kinds/readSettings.ts';
+import { splitPath } from '../../src/kinds/text/path.ts';
 import { hostileValues } from './hostileValues.ts';
 import { type Json, type Path, pathsIn, valueAt, withAt } from './json.ts';
 import { mangledOf } from './mangle.ts';

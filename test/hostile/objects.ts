@@ -1,4 +1,4 @@
-// Which objects make a cluster just large enough for a rule to say something?
+// Clusters just large enough for a rule to apply.
 import type { Json } from './json.ts';
 
 const since = '2026-01-01T00:00:00Z';

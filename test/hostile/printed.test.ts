@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { runInMemory } from '../../src/cli/inMemory.ts';
-import { openLog } from '../../src/cli/liveLog.ts';
-import { guarded } from '../../src/cli/printed.ts';
-import { escapeJson, escapeText, escapeYaml } from '../../src/kinds/escaping.ts';
-import { writeYaml } from '../../src/kinds/writeYaml.ts';
-import { asInstant } from '../../src/time/instant.ts';
+import { guarded } from '../../src/cli/io.ts';
+import { openLog } from '../../src/cli/run/liveLog.ts';
+import { escapeJson, escapeText, escapeYaml } from '../../src/kinds/text/escaping.ts';
+import { writeYaml } from '../../src/kinds/text/writeYaml.ts';
+import { asDuration, asInstant } from '../../src/time/instant.ts';
+import { runInMemory } from '../inMemory.ts';
 import { drifted, lines, pdb, pod, podSchedule, pool, window } from './objects.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lull-printed-'));
@@ -147,6 +147,9 @@ const table: Readonly<Record<string, ((files: Files) => string[][]) | string>> =
   ],
   pause: ({ said }) => forms(['pause', '--dry-run', '--note', said, '--author', said], 'json', 'yaml'),
   resume: ({ said }) => [['resume', '--kubeconfig', said]],
+  roll: ({ said }) => [['roll', said, '--note', said, '--author', said, '--kubeconfig', said]],
+  approve: ({ said }) => [['approve', said, '--note', said, '--author', said, '--kubeconfig', said]],
+  gate: ({ said }) => [['gate', '--kubeconfig', said]],
   turn: ({ said }) => [['turn', 'pass', said, '--kubeconfig', said]],
   release: ({ said }) => [['release', '--kubeconfig', said]],
   uninstall: ({ said }) => [['uninstall', '--kubeconfig', said]],
@@ -224,7 +227,8 @@ describe('K8: what leaves the program is obeyed by nothing', () => {
       const unused = {
         stdin: async () => new Uint8Array(),
         stdout: stderr,
-        localZone: 'UTC',
+        localZone: () => 'UTC',
+        localOffset: () => asDuration(0),
         width: 100,
         version: '',
         debug: false,

@@ -1,5 +1,5 @@
 // The program in a process of its own, with little memory: asked by messages, one command line after another.
-import { runInMemory } from '../../src/cli/inMemory.ts';
+import { runInMemory } from '../inMemory.ts';
 
 export interface Told {
   readonly status: number;

@@ -1,4 +1,4 @@
-// Is this a round as L2 promises it? What is wrong with it, as sentences; none = it is.
+// Checks that a value is a round as L2 defines it. Returns violations as sentences.
 import { z } from 'zod';
 import { reasons } from '../../src/cluster/reason.ts';
 import { refusalCodes } from '../../src/engine/refusal.ts';

@@ -1,4 +1,4 @@
-// How many cases, and from which seed? The same in every run of CI; with `npm run soak` twenty times as many, ever new ones.
+// Number of cases and seed: fixed in CI, twenty times as many and random with `npm run soak:hostile`.
 import { onTestFinished } from 'vitest';
 
 /** SOAK=20: so many times as many. SOAK_SEED=n: the cases of an earlier run again. */

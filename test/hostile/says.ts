@@ -1,4 +1,4 @@
-// Is the fault named? Where it stands and what is said of it, be it a fault of a round or an error instead of one.
+// Checks that a fault is named with its path, as a fault of a round or as an error.
 import { expect } from 'vitest';
 import type { Told } from './program.ts';
 import { wrongInRound } from './roundShape.ts';

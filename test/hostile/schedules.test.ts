@@ -1,3 +1,4 @@
+// Schedules of a hostile tenant (issue 15).
 import { describe, expect, it } from 'vitest';
 import { decide, longAgo, machine, type Plain, pod, pool, refusalOf, verdictOf } from '../build.ts';
 
@@ -29,10 +30,10 @@ describe('Issue 15: schedules of a hostile tenant', () => {
   it('E13: hold the nodes of its own pods, which say why and name no instant', () => {
     const refusal = refusalOf(round, 'n0', 'Drifted', 'PodScheduleClosed');
     expect(refusal?.message).toBe(
-      'pod tenant/many-0 is not moved: its 96 schedules are not worked out, because the pods of namespace tenant have more than 1000 different ones',
+      'pod tenant/many-0 is not moved: its 96 schedules are not evaluated, because pods in namespace tenant have more than 1000 different schedules',
     );
     expect(refusal).not.toHaveProperty('liftsAt');
-    expect(refusal?.help).toBe("Ask the pod's owner to use at most 5 schedules a pod, or the same text on all pods.");
+    expect(refusal?.help).toBe("Ask the pod's owner to use at most 5 schedules per pod, or the same text on all pods.");
     const verdict = verdictOf(round, 'n0', 'Drifted');
     expect(verdict.outcome).toBe('held');
     expect(verdict).not.toHaveProperty('possibleAt');

@@ -115,7 +115,11 @@ const budgets = [
     sequential: true,
     settle: '10m',
     patience: '1h',
+    driftAfter: '72h',
+    waves: ['1', '10%'],
+    haltAfter: 2,
   },
+  { nodes: '5', per: '24h' },
   { maxUnavailable: '1', crontab: '@daily', duration: '1h', reason: 'Drifted' },
 ];
 
@@ -150,7 +154,11 @@ const annotatedPool: Json = {
   metadata: {
     ...meta,
     name: 'green',
-    annotations: { 'lull.dev/budgets': JSON.stringify(budgets), 'lull.dev/expire-after': '480h' },
+    annotations: {
+      'lull.dev/budgets': JSON.stringify(budgets),
+      'lull.dev/expire-after': '480h',
+      'lull.dev/drift-after': '72h',
+    },
   },
   spec: { consolidationPolicy: 'WhenEmpty', consolidateAfter: 'Never' },
 };
@@ -377,6 +385,19 @@ const ledger: Json = {
         stepAt: at,
       },
     ],
+    rolls: [
+      {
+        pool: 'blue',
+        startedAt: at,
+        counted: 3,
+        done: 1,
+        wave: 0,
+        waveAt: at,
+        inFlight: ['n9'],
+        expected: [{ owner: 'r', name: 'ReplicaSet shop/web', running: 2 }],
+        wellSince: at,
+      },
+    ],
     turns: [
       {
         pool: 'blue',
@@ -429,6 +450,7 @@ export const settingsSpecimen: Json = {
   role: 'guide',
   pools: selector,
   defaultBudgets: 'ceiling',
+  endingMachines: 'ignore',
   expiration: 'graceful',
   expireLead: '24h',
   drift: 'computed',

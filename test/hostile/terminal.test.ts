@@ -1,3 +1,4 @@
+// Output to a terminal contains no control sequences from the input.
 import { afterAll, describe, expect, it } from 'vitest';
 import { Apart } from './apart.ts';
 import { drifted, lines, pod, pool, window } from './objects.ts';

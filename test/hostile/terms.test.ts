@@ -1,12 +1,13 @@
+// Memory that placement keeps for terms that no two pods share.
 import { describe, expect, it } from 'vitest';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
 import { defaultSettings } from '../../src/cluster/settings.ts';
-import { type Change, ClusterStore } from '../../src/cluster/store.ts';
-import { boardOf } from '../../src/engine/placement/factsBoard.ts';
+import { ClusterStore } from '../../src/cluster/store.ts';
 import type { Tables } from '../../src/engine/placement/tables.ts';
 import { observe } from '../../src/engine/situation.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
 import { at, machine, noon, pod, pool } from '../build.ts';
+import { boardOf } from '../placement/boards.ts';
 
 type Plain = Record<string, unknown>;
 
@@ -24,9 +25,9 @@ function tablesOf(pods: number, specOf: (id: (term: number) => string) => Plain)
   for (const object of [pool(), nodes, plain, hostile].flat(3)) {
     const read = readObject(object);
     if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') throw new Error('not an object of a cluster');
-    store.apply({ kind: read.kind, put: read.record } as Change);
+    store.put(read);
   }
-  return boardOf(observe({ cluster: store, ledger: emptyLedger }, at(noon), defaultSettings)).tables;
+  return boardOf(observe({ cluster: store, ledger: emptyLedger }, at(noon), defaultSettings)).board.tables;
 }
 
 /** How many numbers the classes hold. */

@@ -1,8 +1,9 @@
+// Damaged texts: documents or errors with a line and advice.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runInMemory } from '../../src/cli/inMemory.ts';
-import { readDocuments } from '../../src/kinds/documents.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
+import { readDocuments } from '../../src/kinds/text/documents.ts';
+import { runInMemory } from '../inMemory.ts';
 import { damagedBytes, damagedText } from './damage.ts';
 import { manifests } from './manifests.ts';
 import { wrongInRound } from './roundShape.ts';

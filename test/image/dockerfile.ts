@@ -1,4 +1,4 @@
-// What would the image hold? No container runs here, so the Dockerfile is read: what goes in, what is taken over, what is run.
+// Parses the Dockerfile: what is copied in, what is copied over, what is run.
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Is what goes into the image enough to build it, and what is taken over enough to run? Played without a container: the same files, in a folder of their own.
+// The image's build context is enough to build, and its files are enough to run, tried in a folder without a container.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,6 +32,7 @@ describe('the image', () => {
     const files = readdirSync(join(image, 'lull', 'dist'));
     expect(files.toSorted()).toEqual([
       'THIRD-PARTY-LICENSES.txt',
+      'chunks',
       'dashboard',
       'lull.mjs',
       'sbom.cdx.json',

@@ -1,11 +1,11 @@
-// How is a plain situation decided? Read, gathered in the store, judged: the way every real one goes.
+// Decides on a plain situation the way real ones are decided: read, stored, judged.
 import { emptyLedger, type Ledger } from '../../src/cluster/ledger.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
 import { type Change, ClusterStore } from '../../src/cluster/store.ts';
 import { decideRound } from '../../src/engine/round.ts';
 import type { Round } from '../../src/engine/verdict.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
-import { readSettings } from '../../src/kinds/settings.ts';
+import { readSettings } from '../../src/kinds/readSettings.ts';
 import { type Instant, parseInstant } from '../../src/time/instant.ts';
 import type { Plain, PlainObject } from './plain.ts';
 

@@ -1,4 +1,4 @@
-// Where does chance come from? One seeded stream, the same on every machine: a seed is a cluster.
+// A seeded random stream, the same on every machine.
 
 /** mulberry32: 32 bits of state are enough for some hundred clusters, and it is seven lines. */
 export class Dice {

@@ -1,4 +1,4 @@
-// Where do two texts part? The few words around it, not a screen of them.
+// The first difference between two texts, with a few words around it.
 
 const around = 120;
 

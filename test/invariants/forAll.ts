@@ -1,4 +1,4 @@
-// Does it hold for every cluster? Where it does not, the smallest cluster that shows it is told.
+// Checks a property for random clusters and reports the smallest cluster that violates it.
 import type { Plain } from './plain.ts';
 import { randomCluster } from './randomCluster.ts';
 import { shrink } from './shrink.ts';
@@ -7,7 +7,7 @@ import { shrink } from './shrink.ts';
 export type Property = (plain: Plain, seed: number) => readonly string[];
 
 /** The seeds from 1 up to this. LULL_CLUSTERS=5000 looks longer. */
-export const clusters = Number(process.env.LULL_CLUSTERS ?? 400);
+export const clusters = Number(process.env.LULL_CLUSTERS ?? 480);
 /** Where each is decided at many instants. */
 export const fewerClusters = Number(process.env.LULL_CLUSTERS ?? 300);
 

@@ -1,5 +1,6 @@
-// What does the same cluster say later, when nothing but the time has changed?
+// The same cluster decided at a later instant.
 import type { Ledger } from '../../src/cluster/ledger.ts';
+import { driftWaitOf } from '../../src/cluster/pool.ts';
 import type { Round } from '../../src/engine/verdict.ts';
 import { formatInstant, type Instant } from '../../src/time/instant.ts';
 import { decideAt, type Loaded } from './decide.ts';
@@ -12,31 +13,55 @@ import { decideAt, type Loaded } from './decide.ts';
 export function recorded(loaded: Loaded, at: Instant): Loaded {
   let known = { ...loaded, at };
   // What ends makes room, and passing a turn may let the next one settle at once; after that there is nothing more to record.
-  for (let look = 0; look < 3 && (known.changes.some(isRolled) || known.ledger.commands.length > 0); look++) {
+  for (let look = 0; look < 3 && (known.changes.some(isRemembered) || known.ledger.commands.length > 0); look++) {
     const round = decideAt(known, at);
     const given = new Set(known.ledger.commands.map(({ id }) => id));
     const commands = round.ledger.commands.filter(({ id }) => given.has(id));
-    const { backoffs } = round.ledger;
-    known = { ...known, ledger: { ...known.ledger, turns: turnsAlone(round, known.ledger), commands, backoffs } };
+    const { backoffs, templates, starts } = round.ledger;
+    const rolls = rollsAlone(round, known.ledger);
+    const memory = { ...rolls, commands, backoffs, ...(templates && { templates }), ...(starts && { starts }) };
+    known = { ...known, ledger: { ...known.ledger, ...memory } };
   }
   return known;
 }
 
-const isRolled = (change: Loaded['changes'][number]): boolean =>
-  change.kind === 'NodePool' && change.put.budgets.some(({ sequential }) => sequential);
+function isRemembered(change: Loaded['changes'][number]): boolean {
+  if (change.kind === 'MaintenanceWindow') return change.put.per !== undefined;
+  if (change.kind !== 'NodePool') return false;
+  const { budgets, rates } = change.put;
+  const isRolled = budgets.some(({ sequential, waves }) => sequential || waves !== undefined);
+  return driftWaitOf(change.put) !== undefined || rates.length > 0 || isRolled;
+}
 
-/** Replacements of commands that were not given are not waited for. */
-function turnsAlone({ ledger, commands }: Round, before: Ledger): Ledger['turns'] {
+/** Replacements and nodes of commands that were not given are not waited for. */
+function rollsAlone({ ledger, commands }: Round, before: Ledger): Pick<Ledger, 'turns' | 'rolls'> {
   const given = new Set(before.commands.map(({ id }) => id));
   const begun = commands.filter(({ id }) => !given.has(id));
   const names = begun.flatMap(({ replacements }) => replacements.map(({ name }) => name));
-  return ledger.turns.map((turn) => ({
+  const nodes = begun.flatMap((command) => command.nodes.map(({ name }) => name));
+  const turns = ledger.turns.map((turn) => ({
     ...turn,
     replacements: turn.replacements.filter((name) => !names.includes(name)),
   }));
+  const rolls = ledger.rolls?.map((roll) => ({
+    ...roll,
+    inFlight: roll.inFlight.filter((name) => !nodes.includes(name)),
+    replacements: roll.replacements.filter((name) => !names.includes(name)),
+  }));
+  return { turns, ...(rolls && { rolls }) };
 }
 
-const clocks = new Set(['startedAt', 'stepAt', 'takenAt', 'progressAt', 'wellSince', 'timeAdded', 'parkedAt']);
+const clocks = new Set([
+  'startedAt',
+  'waveAt',
+  'haltedAt',
+  'stepAt',
+  'takenAt',
+  'progressAt',
+  'wellSince',
+  'timeAdded',
+  'parkedAt',
+]);
 
 /** Where a request to park says when. */
 const isParkedSince = new Set(['value', 'lull.dev/parked']);

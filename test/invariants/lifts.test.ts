@@ -22,7 +22,7 @@ function decided(plain: Plain): Decided {
 }
 
 describe('J1: the instant at which a refusal lifts by itself', () => {
-  it('is the first at which it no longer refuses', () => {
+  it('is the first instant at which it no longer refuses', () => {
     forAll((plain) => {
       const at = decided(plain);
       return lifting(at).flatMap((claim) => [...isEarlier(claim, at), ...isLater(claim, at)]);
@@ -36,7 +36,7 @@ interface Claim {
   readonly liftsAt: Instant;
 }
 
-/** Enough of each cluster: a frozen pool says the same of every node, but for those that use a unit already (C7). */
+/** Enough for each cluster: a frozen pool refuses all its nodes alike, except those already consumed (C7). */
 const mostClaims = 6;
 
 function lifting({ round, seen }: Decided): Claim[] {
@@ -52,7 +52,7 @@ function lifting({ round, seen }: Decided): Claim[] {
   return [...kinds.values()].flatMap(([first]) => first ?? []).slice(0, mostClaims);
 }
 
-/** Gone a second before it was to lift. */
+/** The refusal is already gone a second before liftsAt. */
 function isEarlier({ verdict, refusal, liftsAt }: Claim, { loaded, seen }: Decided): string[] {
   const before = asInstant(liftsAt - 1000);
   if (before <= loaded.at) return [];
@@ -61,7 +61,7 @@ function isEarlier({ verdict, refusal, liftsAt }: Claim, { loaded, seen }: Decid
   return [`J1: ${say(verdict, refusal)} is gone before ${formatInstant(liftsAt)}`];
 }
 
-/** Still there when it was to lift. */
+/** The refusal is still there at liftsAt. */
 function isLater({ verdict, refusal, liftsAt }: Claim, { loaded, seen }: Decided): string[] {
   const round = decideAt(loaded, liftsAt);
   const still = sameWish(verdict, round)?.refusals.find((it) => isSame(it, refusal, seen));
@@ -69,8 +69,8 @@ function isLater({ verdict, refusal, liftsAt }: Claim, { loaded, seen }: Decided
   return [`J1: ${say(verdict, refusal)} is still there at ${formatInstant(liftsAt)}: ${still.message}`];
 }
 
-describe('J1: a refusal that names no such instant', () => {
-  it('is not lifted by time', () => {
+describe('J1: a refusal without liftsAt', () => {
+  it('is not lifted by time alone', () => {
     forAll((plain) => {
       const at = decided(plain);
       const forEver = at.round.verdicts.flatMap((verdict) =>
@@ -85,22 +85,25 @@ describe('J1: a refusal that names no such instant', () => {
   });
 });
 
-/** The first change, and some of the days after it. */
+/** The first change, and two later times. */
 const laterInstants = ({ at, wakeAt }: Round): Instant[] =>
   wakeAt === undefined ? [] : [wakeAt, ...[5, 100].map((hours) => asInstant(at + hours * hour))];
 
-/** Codes that hang on the node itself and the clock. Whether turns and places are free hangs on others too. */
+/** Codes that depend only on the node itself and the time; turns and placement depend on other nodes too. */
 const steadyCodes: ReadonlySet<RefusalCode> = new Set([
   ...(['NotInitialized', 'NotReady', 'Rebooting', 'PoolMissing', 'PoolFault', 'PoolBackingOff', 'PolicyOff'] as const),
-  ...(['ReplacementSlow'] as const),
+  ...(['ReplacementSlow', 'DriftTooRecent', 'NeedsApproval'] as const),
   ...(['NotStable', 'NodeOptedOut', 'ConsolidationOptedOut', 'RepairOptedOut', 'Held', 'PodOptedOut'] as const),
   ...(['PodScheduleClosed', 'PodBlocked', 'WindowBlocks', 'WindowNotOpen', 'WindowFault'] as const),
+  'HealthGateUnknown',
 ]);
 
 function isLifted(refusal: Refusal, verdict: Verdict, { round, seen }: Decided, later: Round): boolean {
   const then = sameWish(verdict, later);
   if (isTaken(then)) return false;
   const room = (at: Round): boolean => beganWithRoom(refusal, verdict, at, seen);
+  // A closed Allow window holds the node by another code (P2).
+  if (refusal.code === 'RateSpent' && refusal.owner?.kind === 'MaintenanceWindow') return false;
   if (sharedCodes.has(refusal.code)) return !room(round) && room(later);
   return steadyCodes.has(refusal.code) && !then?.refusals.some((it) => isSame(it, refusal, seen));
 }

@@ -7,20 +7,20 @@ import { fewerClusters, forAll } from './forAll.ts';
 import type { Plain } from './plain.ts';
 
 describe('F2: the same facts', () => {
-  it('give the same bytes again', () => {
+  it('give the same round again', () => {
     forAll((plain) => differences(plain, plain), fewerClusters);
   });
 
-  it('give the same bytes in whatever order they come', () => {
+  it('give the same round in any order of objects', () => {
     forAll((plain) => {
       const dice = new Dice(plain.objects.length);
       return differences(plain, { ...plain, objects: dice.shuffled(plain.objects) });
     }, fewerClusters);
   });
 
-  it('K4: give the same bytes with fields and kinds nobody knows', () => {
+  it('K4: give the same round with unknown fields and kinds', () => {
     forAll((plain) => {
-      // In Lull's own kinds they are reported, and a newer Lull's fields of the ledger are kept for it.
+      // In Lull's own kinds unknown fields are reported, and in the ledger those of a newer Lull are kept.
       const objects = plain.objects.map((object) =>
         ownKinds.has(object.kind) ? object : { ...object, extra: { a: 1 }, spec: { ...spec(object), surprise: [] } },
       );
@@ -30,7 +30,12 @@ describe('F2: the same facts', () => {
   });
 });
 
-const ownKinds: ReadonlySet<string> = new Set(['DisruptionLedger', 'MaintenanceWindow', 'PodDisruptionSchedule']);
+const ownKinds: ReadonlySet<string> = new Set([
+  'DisruptionLedger',
+  'MaintenanceWindow',
+  'HealthGate',
+  'PodDisruptionSchedule',
+]);
 
 const spec = (object: Plain['objects'][number]): object => ('spec' in object ? object.spec : {});
 

@@ -11,7 +11,7 @@ const keyOf = ({ node, reason }: Pick<Verdict, 'node' | 'reason'>): string => `$
 const repeated = (keys: readonly string[]): string[] => keys.filter((key, index) => keys.indexOf(key) < index);
 
 describe('A1, L2: every wish', () => {
-  it('has one verdict, and there is none without a wish', () => {
+  it('has one verdict, and no verdict is without a wish', () => {
     forAll((plain) => {
       const { verdicts } = decide(plain);
       const seen = see(plain);
@@ -21,12 +21,12 @@ describe('A1, L2: every wish', () => {
       return [
         ...repeated(verdicts.map(keyOf)).map((key) => `A1: two verdicts for ${key}`),
         ...[...wanted].filter((key) => !had.includes(key)).map((key) => `A1: no verdict for ${key}`),
-        ...had.filter((key) => !wanted.has(key)).map((key) => `A1: a verdict for ${key}, which nobody wishes`),
+        ...had.filter((key) => !wanted.has(key)).map((key) => `A1: a verdict for ${key}, which has no such wish`),
       ];
     });
   });
 
-  it('goes exactly where a command of this round takes the node for it', () => {
+  it('has the outcome go exactly where a command of this round disrupts the node for it', () => {
     forAll((plain) => {
       const round = decide(plain);
       const taken = startsOf(round, see(plain)).map(({ host, reason }) => `${host.name} ${reason}`);
@@ -39,7 +39,7 @@ describe('A1, L2: every wish', () => {
     });
   });
 
-  it('ends in what its node and its refusals say', () => {
+  it('has an outcome that agrees with its node and its refusals', () => {
     forAll((plain) => {
       const round = decide(plain);
       const seen = see(plain);
@@ -70,7 +70,7 @@ function contradictions(verdict: Verdict, going: ReadonlySet<string>, seen: Seen
 }
 
 describe('L2: a round', () => {
-  it('is in order: verdicts by pool, node and reason, starts by reason (F1)', () => {
+  it('is sorted: verdicts by pool, node and reason, starts by reason (F1)', () => {
     forAll((plain) => {
       const round = decide(plain);
       const places = round.verdicts.map(({ pool, node, reason }) => [pool, node, reasons.indexOf(reason)] as const);
@@ -81,7 +81,7 @@ describe('L2: a round', () => {
     });
   });
 
-  it('adds up: allowances, domains, windows and pods', () => {
+  it('has consistent allowances, domains, windows and pods', () => {
     forAll((plain) => sums(decide(plain)));
   });
 });
@@ -111,7 +111,7 @@ function sums({ at, allowances, domains, windows, pods, wakeAt, commands }: Roun
 }
 
 const enough = 50;
-/** Fewer go than are refused, and a property about what starts proves nothing where nothing does. */
+/** Fewer nodes start than are refused, but a property about starts proves nothing where none happen. */
 const enoughGo = 15;
 
 describe('L3: the random clusters', () => {
@@ -121,14 +121,14 @@ describe('L3: the random clusters', () => {
     expect(rare(Object.keys(refusalCodes), codesOf(rounds), enough)).toEqual({});
   });
 
-  it('let nodes go for every reason', () => {
+  it('start nodes for every reason at least 15 times', () => {
     const going = rounds.flatMap(({ verdicts }) => verdicts.filter(({ outcome }) => outcome === 'go'));
     const counts = going.map(({ reason }) => reason);
     expect(rare(reasons, counts, enoughGo)).toEqual({});
   });
 });
 
-/** Each code once a verdict, however many pods or windows say it. */
+/** Each code once per verdict, regardless of how many pods or windows cause it. */
 const codesOf = (rounds: readonly Round[]): string[] =>
   rounds.flatMap(({ verdicts }) => verdicts.flatMap(({ refusals }) => [...new Set(refusals.map(({ code }) => code))]));
 

@@ -1,4 +1,4 @@
-// What is a whole situation, as plain as a file? Kubernetes objects, the ledger among them, settings and an instant.
+// A whole situation as plain data: Kubernetes objects with the ledger, settings and an instant.
 
 export interface Plain {
   readonly at: string;
@@ -10,6 +10,7 @@ export interface PlainSettings {
   role?: 'observe' | 'guide' | 'drive';
   pools?: string;
   defaultBudgets?: 'fallback' | 'ceiling';
+  endingMachines?: 'count' | 'ignore';
   expiration?: 'graceful' | 'forceful';
   expireLead?: string;
   drift?: 'claims' | 'computed';
@@ -90,6 +91,10 @@ export interface PlainBudget {
   sequential?: boolean;
   settle?: string;
   patience?: string;
+  driftAfter?: string;
+  waves?: string[];
+  per?: string;
+  haltAfter?: number;
 }
 
 export interface PlainPool {
@@ -170,10 +175,28 @@ export interface PlainWindow {
     actions?: readonly string[];
     selector?: PlainSelector;
     nodes?: string;
+    approval?: boolean;
+    per?: string;
     notBefore?: string;
     notAfter?: string;
     note?: string;
   };
+}
+
+export interface PlainGate {
+  apiVersion: 'lull.dev/v1alpha1';
+  kind: 'HealthGate';
+  metadata: Metadata;
+  spec: {
+    check: { http?: { url: string }; manual?: { healthy: boolean } };
+    interval?: string;
+    failAfter?: string;
+    recoverAfter?: string;
+    onUnknown?: string;
+    actions?: readonly string[];
+    selector?: PlainSelector;
+  };
+  status?: { state: string; since: string; checkedAt: string; message: string; closedSince?: string };
 }
 
 export interface PlainNamespace {
@@ -208,6 +231,13 @@ export interface PlainTurn {
   passedOver?: readonly (string | null)[];
 }
 
+export interface PlainStarts {
+  kind: 'NodePool' | 'MaintenanceWindow';
+  name: string;
+  minutes: readonly { at: string; nodes: number }[];
+  leaving: readonly string[];
+}
+
 export interface PlainLedger {
   apiVersion: 'lull.dev/v1alpha1';
   kind: 'DisruptionLedger';
@@ -216,9 +246,27 @@ export interface PlainLedger {
     version: 1;
     commands?: readonly PlainCommand[];
     turns?: readonly PlainTurn[];
+    rolls?: readonly PlainRoll[];
     backoffs?: readonly { pool: string; until: string; delay: string }[];
     declined?: readonly { node: string; at: string }[];
+    starts?: readonly PlainStarts[];
   };
+}
+
+export interface PlainRoll {
+  pool: string;
+  startedAt: string;
+  counted: number;
+  done: number;
+  wave: number;
+  waveAt: string;
+  inFlight?: readonly string[];
+  unreadyAtStart?: readonly string[];
+  replacements?: readonly string[];
+  expected?: readonly { owner: string; name: string; running: number }[];
+  wellSince?: string;
+  failures?: number;
+  haltedAt?: string;
 }
 
 export type PlainObject =
@@ -229,6 +277,7 @@ export type PlainObject =
   | PlainPdb
   | PlainPodSchedule
   | PlainWindow
+  | PlainGate
   | PlainNamespace
   | PlainLedger;
 

@@ -1,7 +1,9 @@
-// What might a cluster be like? A seed in, a whole situation out, rich enough to reach every refusal there is.
+// A random situation from a seed, rich enough to reach every refusal.
 import { Dice } from './dice.ts';
+import { healthGate } from './generate/gates.ts';
 import { ledger } from './generate/ledger.ts';
 import { node } from './generate/nodes.ts';
+import { withPeople } from './generate/people.ts';
 import { namespaces, pendingPod, pod } from './generate/pods.ts';
 import { pool } from './generate/pools.ts';
 import { maintenanceWindow, namespace, pdb, podSchedule } from './generate/rules.ts';
@@ -39,9 +41,12 @@ export function randomCluster(seed: number): Plain {
     ...dice.many(some(5), (index) => pdb(world, `pdb-${index}`)),
     ...dice.many(some(2), (index) => podSchedule(world, `hours-${index}`)),
     ...dice.many(some(world.theme === 'hours' ? 5 : 3), (index) => maintenanceWindow(world, `window-${index}`)),
-    ledger(world, nodes.map(([made]) => made) as PlainNode[], pools),
+    ledger(world, nodes.map(([made]) => made) as PlainNode[], { pools, windows: ['window-0', 'window-1'] }),
   ];
-  return { at: stamp(world.now), settings: settings(world), objects };
+  const given = settings(world);
+  // Drawn last, so that what came before keeps its seeds.
+  if (dice.chance(0.15)) objects.push(...dice.many(dice.whole(1, 2), (index) => healthGate(world, `gate-${index}`)));
+  return withPeople({ at: stamp(world.now), settings: given, objects });
 }
 
 function randomWorld(dice: Dice): World {

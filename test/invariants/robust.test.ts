@@ -4,8 +4,8 @@ import { Dice } from './dice.ts';
 import { fewerClusters, forAll } from './forAll.ts';
 import type { Plain } from './plain.ts';
 
-describe('K4: whatever stands in the objects', () => {
-  it('a round is decided, also where values are missing, of another kind, or nonsense', () => {
+describe('K4: objects with damaged values', () => {
+  it('do not keep a round from being decided: values may be missing, of another type, or nonsense', () => {
     forAll((plain, seed) => {
       const dice = new Dice(seed);
       const damage = () => plain.objects.map((object) => (dice.chance(0.5) ? damaged(object, dice) : object));
@@ -20,7 +20,7 @@ describe('K4: whatever stands in the objects', () => {
 const nothings = [null, '', '-', 0, -1, 1.5, 2 ** 60, true, [], {}];
 const nonsense = [...nothings, 'true', [null], { name: 1 }, '__proto__', '🦉', '9999-12-31T23:59:59Z'];
 
-/** The same object with one value somewhere in it gone or replaced. */
+/** The same object with one value in it removed or replaced. */
 function damaged(value: unknown, dice: Dice): unknown {
   if (typeof value !== 'object' || value === null) return dice.pick(nonsense);
   const keys = Object.keys(value);

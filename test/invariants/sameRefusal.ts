@@ -1,6 +1,6 @@
-// Is it still the same refusal? Rounds at two instants are compared by whose rule refuses what, not by its words.
+// Compares refusals of rounds at two instants by code and owner, not by message.
 import type { Refusal, RefusalCode } from '../../src/engine/refusal.ts';
-import type { Round, Verdict } from '../../src/engine/verdict.ts';
+import type { RateReport, Round, Verdict } from '../../src/engine/verdict.ts';
 import { readBudgets } from './oracle/budgets.ts';
 import { isConsumed, type Seen } from './oracle/cluster.ts';
 
@@ -15,16 +15,22 @@ export const isTaken = (verdict: Verdict | undefined): boolean =>
 export const isSame = (one: Refusal, other: Refusal, seen: Seen): boolean => ruleOf(one, seen) === ruleOf(other, seen);
 
 /** N4: what holds a wish that Karpenter would try first is told with this one too. */
-const detour = /Karpenter would take it for (\w+) first/g;
+const detour = /Karpenter would disrupt it for (\w+) first/g;
 
 function ruleOf({ code, message, owner }: Refusal, { pools }: Seen): string {
   const path = [...message.matchAll(detour)].map(([, reason]) => reason);
   const pool = owner?.kind === 'NodePool' ? pools.find(({ metadata }) => metadata.name === owner.name) : undefined;
   const key = pool && readBudgets(pool)?.[owner?.index ?? -1]?.topologyKey;
-  return [code, ...path, owner?.kind, owner?.namespace, owner?.name, key].join(' ');
+  // Of several rates each refuses by itself.
+  const index = code === 'RateSpent' ? owner?.index : undefined;
+  return [code, ...path, owner?.kind, owner?.namespace, owner?.name, key, index].join(' ');
 }
 
-export const sharedCodes: ReadonlySet<RefusalCode> = new Set(['BudgetSpent', 'DomainBudgetSpent'] as const);
+export const sharedCodes: ReadonlySet<RefusalCode> = new Set([
+  'BudgetSpent',
+  'DomainBudgetSpent',
+  'RateSpent',
+] as const);
 
 /** Who lost a unit to another in that very round was not refused by the limit itself: as the round began there was one. */
 export function beganWithRoom(
@@ -35,6 +41,10 @@ export function beganWithRoom(
 ): boolean {
   const host = seen.hosts.get(node);
   if (!host || !sharedCodes.has(code)) return false;
+  if (code === 'RateSpent') {
+    const isIts = (it: RateReport): boolean => JSON.stringify(it.owner) === JSON.stringify(owner);
+    return (round.rates ?? []).filter(isIts).every(({ left }) => left > 0);
+  }
   const asked = [...message.matchAll(detour)].at(-1)?.[1] ?? reason;
   const labels = host.node.metadata.labels ?? {};
   const mine =

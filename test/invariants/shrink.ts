@@ -1,4 +1,4 @@
-// What is the least that still goes wrong? Leaves out objects, then their fields, as long as it does.
+// Shrinks a failing situation: drops objects, then fields, while it still fails.
 import type { Plain } from './plain.ts';
 
 /** Without these an object is another one, or none. */

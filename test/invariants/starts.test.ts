@@ -6,8 +6,9 @@ import { beyondLimits } from './oracle/limits.ts';
 import { againstPdbs } from './oracle/pdbs.ts';
 import { againstProtections } from './oracle/protections.ts';
 import { outOfTurn } from './oracle/turns.ts';
+import { beyondWaves } from './oracle/waves.ts';
 
-describe('what starts', () => {
+describe('a start', () => {
   it('C5, C6, C7, C9, D5: exceeds no budget, domain or window cap', () => {
     forAll((plain) => beyondLimits(decide(plain), see(plain)));
   });
@@ -16,11 +17,15 @@ describe('what starts', () => {
     forAll((plain) => outOfTurn(decide(plain), see(plain)));
   });
 
-  it('E10: overspends no PodDisruptionBudget, by one node or by all together', () => {
+  it('P3: is within the wave of its roll', () => {
+    forAll((plain) => beyondWaves(decide(plain), see(plain)));
+  });
+
+  it('E10: exceeds no PodDisruptionBudget, by itself or together with the others', () => {
     forAll((plain) => againstPdbs(decide(plain), see(plain)));
   });
 
-  it('A2, D2, D3, E2, E8: is protected by nobody, unless it is forced or the protection waived', () => {
+  it('A2, D2, D3, E2, E8: is never of a protected node, unless it is forced or the protection is waived', () => {
     forAll((plain) => againstProtections(decide(plain), see(plain)));
   });
 });

@@ -10,7 +10,7 @@ import { fewerClusters, forAll } from './forAll.ts';
 import { randomCluster } from './randomCluster.ts';
 
 describe('a store that was changed object by object', () => {
-  it('shows what one built at once shows, and gives the same round', () => {
+  it('has the same views as one built at once, and gives the same round', () => {
     forAll((plain, seed) => {
       const { changes, ledger, at, settings } = load(plain);
       const store = wander(changes, new Dice(seed));
@@ -22,8 +22,8 @@ describe('a store that was changed object by object', () => {
   });
 });
 
-describe('F2: a store that many rounds were decided on', () => {
-  it('gives the round that a new one gives, whatever it was asked before', () => {
+describe('F2: a store on which many rounds were decided', () => {
+  it('gives the same round as a new store, regardless of earlier rounds', () => {
     forAll((plain, seed) => {
       const dice = new Dice(seed);
       const { changes, ledger, at, settings } = load(plain);
@@ -40,7 +40,7 @@ describe('F2: a store that many rounds were decided on', () => {
           if ('put' in change) now.set(nameOf(change), change);
           else now.delete(`${change.kind} ${change.gone}`);
         }
-        // Mostly on, as time goes, but nobody promises it.
+        // Time mostly moves forward, but may also move back.
         instant = asInstant(instant + dice.pick([0, 1, 60, 600, 3600, 20_000, 90_000, -3600]) * 1000);
         const how = dice.chance(0.2) ? other.settings : settings;
         const asked = { ledger: dice.chance(0.2) ? other.ledger : ledger };
@@ -58,7 +58,7 @@ describe('F2: a store that many rounds were decided on', () => {
 
 const rounds = 5;
 
-/** Comes from another cluster with the same names, by way of objects that go and come back, to these objects. */
+/** A store that reaches these objects from another cluster with the same names, with deletions and additions on the way. */
 function wander(goal: readonly Put[], dice: Dice): ClusterStore {
   const others = putsOf(randomCluster(dice.whole(1, 10_000)).objects);
   const names = new Set(goal.map(nameOf));
@@ -67,7 +67,7 @@ function wander(goal: readonly Put[], dice: Dice): ClusterStore {
   const store = storeOf([]);
   for (const change of [...dice.shuffled<Change>([...others, ...detours]), ...dice.shuffled([...goal, ...leftover])]) {
     store.apply(change);
-    // Looked at in between, a store has views that must not go stale.
+    // Reading the nodes in between caches views that must not become stale.
     if (dice.chance(0.2)) store.nodes.length;
   }
   return store;
@@ -85,7 +85,7 @@ function viewDifferences(some: readonly NodeView[], others: readonly NodeView[])
   });
 }
 
-/** Without what rules remember of it, which hangs on what was asked, and numbers that only tell boxes apart. */
+/** Without the memory of rules, which depends on earlier calls, and ids, which only identify objects. */
 const textOf = (view: NodeView | undefined): string =>
   JSON.stringify(view, (key, value) =>
     key === 'memory' || key === 'id' ? undefined : value instanceof Set ? [...value] : value,

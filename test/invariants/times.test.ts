@@ -6,7 +6,7 @@ import { fewerClusters, forAll } from './forAll.ts';
 import { type Seen, see } from './oracle/cluster.ts';
 import { hasRoom } from './oracle/pdbs.ts';
 
-/** Something a round says will change at an instant, by a name that finds it in another round, and what it is now. */
+/** A change that a round announces: its name, with which to find it in another round, its instant and its present value. */
 interface Said {
   readonly name: string;
   readonly at: Instant;
@@ -15,7 +15,7 @@ interface Said {
 
 type Saying = (round: Round) => { readonly said: Said[]; readonly value: (name: string, later: Round) => string };
 
-/** A second before it is as it was; at the instant itself it is not. */
+/** Reports a value that changes before the announced instant, or is still the same at it. */
 function untrue(saying: Saying, clause: string) {
   return ({ loaded, round }: { loaded: Loaded; round: Round }): string[] => {
     const { said, value } = saying(round);
@@ -44,13 +44,13 @@ function forAllRounds(check: (decided: Decided) => string[]): void {
   }, fewerClusters);
 }
 
-describe('the instants a round tells', () => {
-  it('E12: podsAgreeAt is the first at which no pod of the node minds', () => {
+describe('the instants in a round', () => {
+  it('E12: podsAgreeAt is the first at which no pod of the node refuses', () => {
     const podCodes = ['PodOptedOut', 'PodScheduleClosed', 'PodBlocked'];
     const minds = (name: string, { verdicts }: Round): string => {
       const verdict = verdicts.find(({ node, reason }) => `${node} ${reason}` === name);
-      // N4: what holds another reason is told with this one, but is no word of these pods about it.
-      const own = verdict?.refusals.filter(({ message }) => !message.startsWith('Karpenter would take it'));
+      // In guide a verdict also has refusals of other reasons (N4), which podsAgreeAt does not cover.
+      const own = verdict?.refusals.filter(({ message }) => !message.startsWith('Karpenter would disrupt it'));
       return own?.some(({ code }) => podCodes.includes(code)) ? 'held by pods' : 'not held by pods';
     };
     const saying: Saying = (round) => ({
@@ -64,7 +64,7 @@ describe('the instants a round tells', () => {
   });
 
   it('E12: movableAt is the first at which a pod may be moved', () => {
-    // E10: who lost the last unit of a PDB to a node that is chosen in that very round was not held as it began.
+    // A pod that lost the last eviction of its PDB to a node started in that round was movable at its start (E10).
     const isFree = ({ movable, refusals, node }: PodReport, seen: Seen): boolean =>
       movable || (refusals.every(({ code }) => code === 'PdbSpent') && hasRoom(node, seen));
     const isMovable =
@@ -84,7 +84,7 @@ describe('the instants a round tells', () => {
     forAllRounds((decided) => untrue(saying(decided.seen), 'E12')(decided));
   });
 
-  it('J2: nextChange of an allowance is the first at which its limit is another', () => {
+  it('J2: nextChange of an allowance is the first at which its limit changes', () => {
     const limitOf = (name: string, { allowances }: Round): string =>
       String(allowances.find(({ pool, reason }) => `${pool} ${reason}` === name)?.limit);
     const saying: Saying = (round) => ({

@@ -9,12 +9,12 @@ import { recorded, timeless } from './later.ts';
 
 const second = 1000;
 const day = 86_400 * second;
-/** From each wakeAt on to the next: an answer that was missed once is often missed only after something else happened. */
+/** Continues from each wakeAt to the next, since some changes are missed only after an earlier one. */
 const hops = 3;
 const looks = 2;
 
 describe('B7: before wakeAt', () => {
-  it('time alone changes nothing, and nothing ever where there is none', () => {
+  it('time alone changes nothing; without a wakeAt it never does', () => {
     forAll((plain) => {
       const dice = new Dice(plain.objects.length);
       const wrong: string[] = [];
@@ -31,7 +31,7 @@ describe('B7: before wakeAt', () => {
   });
 });
 
-/** Whole seconds, as wakeAt is. */
+/** Whole seconds, like wakeAt. */
 function instantsBefore({ at, wakeAt }: Round, dice: Dice): Instant[] {
   if (wakeAt === undefined) return [day, 400 * day].map((later) => asInstant(at + later));
   const first = Math.floor(at / second) + 1;

@@ -1,4 +1,4 @@
-// What can go wrong on the wire? A server of bare TCP that speaks just enough HTTP to do it on purpose: each test says, byte by byte if it likes, what is answered.
+// A bare TCP server that speaks just enough HTTP to fail on purpose: each test decides its answers, byte by byte if needed.
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';

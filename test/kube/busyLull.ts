@@ -1,6 +1,6 @@
 // `lull run` in a process of its own whose main thread can be kept busy: SIGUSR2 blocks it until the file RELEASE exists.
 import { existsSync, writeFileSync } from 'node:fs';
-import { runInMemory } from '../../src/cli/inMemory.ts';
+import { runInMemory } from '../inMemory.ts';
 
 const { RELEASE: release = '', BLOCKED: blocked = '' } = process.env;
 const nobody = new Int32Array(new SharedArrayBuffer(4));

@@ -1,4 +1,4 @@
-// With what do tests speak TLS? Certificates of nobody, made with `openssl ca -selfsign` for this alone, and good for a hundred years.
+// Self-signed test certificates, made with `openssl ca -selfsign`, valid for a hundred years.
 
 /** Of a server at api.test and 127.0.0.1, signed by itself. */
 export const serverCert = `-----BEGIN CERTIFICATE-----

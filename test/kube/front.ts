@@ -1,11 +1,10 @@
-// How does a cluster in memory look over HTTP? Just enough of an API server to prove that requests are said as it understands them.
+// A cluster in memory over HTTP: just enough of an API server to prove that requests are well-formed.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type ApiKind, collectionPath, watchedKinds } from '../../src/kube/apiKind.ts';
-import type { PatchOperation } from '../../src/sim/jsonPatch.ts';
-import type { Json, KubeObject } from '../../src/sim/kubeObject.ts';
-import { keyAt } from '../../src/sim/kubeObject.ts';
-import type { Changed, Objects, Result } from '../../src/sim/objects.ts';
+import type { RawPatchOperation } from '../../src/sim/jsonPatch.ts';
+import { type Json, type KubeObject, keyAt } from '../../src/sim/kubeObject.ts';
+import type { ObjectChange, Objects, WriteResult } from '../../src/sim/objects.ts';
 
 export interface Front {
   readonly url: URL;
@@ -37,7 +36,7 @@ export interface FrontOptions {
   readonly others?: (asked: OtherCall) => { readonly code: number; readonly body: unknown } | undefined;
 }
 
-export interface OtherCall {
+interface OtherCall {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
@@ -53,7 +52,7 @@ export async function openFront(
   const actors: (string | undefined)[] = [];
   let isAway = false;
 
-  const tell = ({ type, object }: Changed): void => {
+  const tell = ({ type, object }: ObjectChange): void => {
     for (const { kind, response } of watches) if (kind === object.kind) send(response, { type, object });
   };
   objects.onChange(tell);
@@ -165,14 +164,14 @@ export async function openFront(
     }
     if (method === 'POST') finish(response, objects.create(body as KubeObject, by), 201);
     else if (method === 'PATCH' && type === 'application/json-patch+json')
-      patch(kind, key, body as PatchOperation[], response);
+      patch(kind, key, body as RawPatchOperation[], response);
     else if (method === 'PATCH' && type === 'application/apply-patch+yaml') withdraw(kind, key, { sub, url }, response);
     else if (method === 'PUT') replace(kind, key, body as KubeObject, response);
     else if (method === 'DELETE') remove(kind, key, body as Json, response);
     else reply(response, 415, status(415, `the body of the request was in an unknown format: ${type}`));
   }
 
-  function patch(kind: ApiKind, key: string, operations: PatchOperation[], response: ServerResponse): void {
+  function patch(kind: ApiKind, key: string, operations: RawPatchOperation[], response: ServerResponse): void {
     const was = objects.get(kind.kind, key);
     const result = objects.patch(kind.kind, key, operations, by);
     if (!result.ok || objects.get(kind.kind, key)) {
@@ -296,13 +295,13 @@ const bookmark = (kind: string, version: number, annotations: Json = {}): Json =
 
 const status = (code: number, message: string): Json => ({ apiVersion: 'v1', kind: 'Status', code, message });
 
-const inWords = (result: Extract<Result, { ok: false }>): Json => status(result.code, result.message);
+const inWords = (result: Extract<WriteResult, { ok: false }>): Json => status(result.code, result.message);
 
 const send = (response: ServerResponse, event: unknown): void => {
   response.write(`${JSON.stringify(event)}\n`);
 };
 
-function finish(response: ServerResponse, result: Result, code = 200): void {
+function finish(response: ServerResponse, result: WriteResult, code = 200): void {
   if (result.ok) reply(response, code, result.object);
   else reply(response, result.code, inWords(result));
 }

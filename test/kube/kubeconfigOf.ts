@@ -1,4 +1,4 @@
-// How is a front named on a command line? By a kubeconfig with one context, `dev`.
+// A kubeconfig with one context, `dev`, for a front.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Front } from './front.ts';

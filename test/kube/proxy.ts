@@ -1,4 +1,4 @@
-// How is a server lost without stopping it? A wire in between that can be cut, whatever is spoken over it.
+// A TCP proxy whose connection can be cut, to lose a server without stopping it.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Proxy {

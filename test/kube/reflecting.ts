@@ -1,10 +1,11 @@
-// How is one reflector tried? Nodes only, on a server that misbehaves, with a clock that stands still until it is told otherwise.
-import { fixedIdentity } from '../../src/kube/access.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { apiKindOf } from '../../src/kube/apiKind.ts';
 import { openClient } from '../../src/kube/client.ts';
-import { Mirror } from '../../src/kube/mirror.ts';
+// How is one reflector tried? Nodes only, on a server that misbehaves, with a clock that stands still until it is told otherwise.
+import { fixedIdentity } from '../../src/kube/clusterAccess.ts';
 import { Reflector } from '../../src/kube/reflector.ts';
-import { Clock } from '../../src/sim/clock.ts';
+import { Mirror } from '../../src/runtime/mirror.ts';
+import { VirtualClock } from '../../src/sim/virtualClock.ts';
 import { after, asDuration, type Instant, parseInstant } from '../../src/time/instant.ts';
 import { type Asked, type BadServer, openBadServer } from './badServer.ts';
 import { turn, until } from './turns.ts';
@@ -38,7 +39,7 @@ export const failure = (code: number, message = 'no') => ({ kind: 'Status', code
 
 export interface Reflecting {
   readonly server: BadServer;
-  readonly clock: Clock;
+  readonly clock: VirtualClock;
   readonly mirror: Mirror;
   readonly reflector: Reflector;
   readonly faults: string[];
@@ -55,8 +56,8 @@ export interface Reflecting {
 
 export async function reflect(kind = apiKindOf('Node')): Promise<Reflecting> {
   const server = await openBadServer();
-  const clock = new Clock(noon);
-  const mirror = new Mirror();
+  const clock = new VirtualClock(noon);
+  const mirror = new Mirror({ isSame: isDeepStrictEqual });
   const faults: string[] = [];
   let news = 0;
   const client = openClient({ server: server.url, tls: {}, ...fixedIdentity({}) }, clock);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from '../../src/kinds/documents.ts';
-import { fixedIdentity } from '../../src/kube/access.ts';
+import { readDocuments } from '../../src/kinds/text/documents.ts';
 import { type Client, openClient } from '../../src/kube/client.ts';
+import { fixedIdentity } from '../../src/kube/clusterAccess.ts';
 import { KubePort } from '../../src/kube/kubePort.ts';
 import { openController } from '../../src/runtime/controller.ts';
 import { runLoop } from '../../src/runtime/loop.ts';
-import type { Answer, Request } from '../../src/runtime/port.ts';
+import type { ApiRequest, ApiResponse } from '../../src/runtime/port.ts';
 import { readScenario } from '../../src/sim/scenario/readScenario.ts';
 import { type Simulation, simulate } from '../../src/sim/simulate.ts';
 import { after, asDuration, type Duration, minute, second } from '../../src/time/instant.ts';
@@ -36,10 +36,10 @@ interface Trouble {
 /** Plays a scenario whose controller is outside, behind HTTP. */
 async function play(file: string, { diesAfter = Infinity, awayFor }: Trouble = {}) {
   const scenario = read(file);
-  const tenant = (): never => {
+  const reconciler = (): never => {
     throw new Error('Nobody is within the box.');
   };
-  const simulation = simulate(scenario, { controllers: 0, tenant });
+  const simulation = simulate(scenario, { controllers: 0, reconciler });
   const { clock, objects } = simulation.world;
   const front = await openFront(objects, { by: name });
   let underway = 0;
@@ -67,7 +67,7 @@ async function play(file: string, { diesAfter = Infinity, awayFor }: Trouble = {
     const noted = {
       view: () => port.view(),
       onWake: (listener: () => void) => port.onWake(listener),
-      send: async (request: Request): Promise<Answer> => {
+      send: async (request: ApiRequest): Promise<ApiResponse> => {
         const { seen } = port.view();
         const answer = await port.send(request);
         sent++;
@@ -80,7 +80,7 @@ async function play(file: string, { diesAfter = Infinity, awayFor }: Trouble = {
       },
     };
     const controller = openController(noted, scenario.settings);
-    runLoop({ port: noted, tenant: controller, clock, signal: stop.signal }).catch((error) => {
+    runLoop({ port: noted, reconciler: controller, clock, signal: stop.signal }).catch((error) => {
       errors = [...errors, error];
     });
   }

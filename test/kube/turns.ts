@@ -1,4 +1,4 @@
-// How is something waited for that comes over a socket? Turn by turn of the event loop, without a clock: it comes, or the test's own time is over.
+// Waiting for something that arrives over a socket: turn by turn of the event loop, without a clock.
 import { setImmediate } from 'node:timers/promises';
 
 export const turn = (): Promise<void> => setImmediate();

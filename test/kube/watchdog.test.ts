@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { wallClock } from '../../src/kube/machine.ts';
-import { Clock } from '../../src/sim/clock.ts';
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import { Objects } from '../../src/sim/objects.ts';
+import { VirtualClock } from '../../src/sim/virtualClock.ts';
 import { machine, type Plain, pool } from '../build.ts';
 import { type Front, openFront } from './front.ts';
 
@@ -32,7 +32,7 @@ const running: ChildProcess[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lull-watchdog-'));
-  objects = new Objects(new Clock(wallClock.now));
+  objects = new Objects(new VirtualClock(wallClock.now));
   leases.length = 0;
   objects.onChange(({ object }) => {
     if (object.kind === 'Lease') leases.push(object as unknown as Lease);
@@ -216,6 +216,6 @@ it('a probe port that is busy is told before anything begins', async () => {
   });
   await once(lull.child, 'close');
   expect(lull.child.exitCode).toBe(2);
-  expect(text).toContain('Name another place for probes with --probes.');
+  expect(text).toContain('Choose another address with --probes.');
   expect(leases).toEqual([]);
 });

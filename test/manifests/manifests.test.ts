@@ -1,14 +1,14 @@
-// What does `lull install` make, and is what lies in deploy/install what it prints? `UPDATE_MANIFESTS=1 npx vitest run test/manifests` writes it anew.
+// Tests the manifests of `lull install`, and deploy/install. `UPDATE_MANIFESTS=1 npx vitest run test/manifests` writes it again.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { runInMemory } from '../../src/cli/inMemory.ts';
-import { apiKindFor, type Manifest } from '../../src/cli/manifests/manifest.ts';
-import { manifestsFor } from '../../src/cli/manifests/manifests.ts';
+import { apiKindFor, type Manifest } from '../../src/cli/install/manifests/manifest.ts';
+import { manifestsFor } from '../../src/cli/install/manifests/manifests.ts';
 import { watchedKinds } from '../../src/kube/apiKind.ts';
 import { permissions, permissionsOf } from '../../src/kube/permissions.ts';
+import { runInMemory } from '../inMemory.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/install', import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -77,7 +77,7 @@ describe('what is installed', () => {
     expect(JSON.stringify(rules)).not.toContain('*');
   });
 
-  it('N1: an observer writes nothing but its own status, events, lease, and a pause that a person asks for', () => {
+  it('N1: an observer writes nothing but its own status, events, lease, the label of its own pods, and a pause that a person asks for', () => {
     const manifests = manifestsFor(wanted('observe'));
     const rules = [...rulesIn(manifests, 'ClusterRole', 'lull'), ...rulesIn(manifests, 'Role', 'lull')];
     expect(writes(rules).toSorted()).toEqual([
@@ -86,10 +86,12 @@ describe('what is installed', () => {
       'create maintenancewindows',
       'delete maintenancewindows',
       'patch events',
+      'patch healthgates/status',
       'patch maintenancewindows',
       'patch maintenancewindows/status',
       'patch nodepools/status',
       'patch poddisruptionschedules/status',
+      'patch pods',
       'update leases',
     ]);
   });

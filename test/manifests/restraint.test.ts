@@ -1,6 +1,6 @@
 // N12: the policies that hold Lull to what is its own, run offline; test/e2e/12-restraint asks a real API server the same table.
 import { describe, expect, it } from 'vitest';
-import { restraintsFor } from '../../src/cli/manifests/restraint.ts';
+import { restraintsFor } from '../../src/cli/install/manifests/manifests.ts';
 import type { Case, Duty, Plain } from './restraint/case.ts';
 import { restraintCases } from './restraint/cases.ts';
 import { judge } from './restraint/judge.ts';
@@ -13,7 +13,7 @@ const policiesOf = (duty: Duty) =>
 
 const saidTo = (duty: Duty, each: Case, user: string): readonly string[] => {
   const { kind, operation, subresource, change, graceSeconds } = each;
-  const before = specimenOf(each);
+  const before = mergePatch(specimenOf(each), { metadata: { uid: uidOf(each) } }) as Plain;
   const metadata = before.metadata as { name: string; namespace?: string };
   const options = { gracePeriodSeconds: graceSeconds ?? 1 };
   const eviction = {
@@ -28,6 +28,7 @@ const saidTo = (duty: Duty, each: Case, user: string): readonly string[] => {
     policiesOf(duty),
     {
       user,
+      ...(each.isOwnPod && duty !== 'release' && { podUid: uidOf(each) }),
       operation,
       resource: `${kind.toLowerCase()}s`,
       ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
@@ -39,6 +40,8 @@ const saidTo = (duty: Duty, each: Case, user: string): readonly string[] => {
     surroundings,
   );
 };
+
+const uidOf = (each: Case): string => `uid of ${each.kind}`;
 
 /** With what the server changes in every write. */
 const changed = (before: Plain, change: Plain = {}): Plain => mergePatch(mergePatch(before, written), change) as Plain;

@@ -1,10 +1,10 @@
 // N12: the policies refuse nothing that Lull does: every request of simulated clusters, beside Karpenter, by itself, and across changes of role.
 import { describe, expect, it } from 'vitest';
-import { restraintsFor } from '../../src/cli/manifests/restraint.ts';
+import { restraintsFor } from '../../src/cli/install/manifests/manifests.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
-import { InlineSearcher } from '../../src/engine/pacedSearch.ts';
+import { InlineSearcher } from '../../src/engine/search.ts';
 import { openController } from '../../src/runtime/controller.ts';
-import type { Pass, Request } from '../../src/runtime/port.ts';
+import type { ApiRequest, Pass } from '../../src/runtime/port.ts';
 import { applyPatch } from '../../src/sim/jsonPatch.ts';
 import { keyAt } from '../../src/sim/kubeObject.ts';
 import type { Objects } from '../../src/sim/objects.ts';
@@ -42,7 +42,7 @@ function asServed(object: Plain): Plain {
 }
 
 /** The request as admission sees it; undefined = it is refused before that. */
-function asked(request: Request, objects: Objects): Asked | undefined {
+function asked(request: ApiRequest, objects: Objects): Asked | undefined {
   if (request.verb === 'commit') return undefined;
   const { verb, kind, namespace, name, patch = [], graceSeconds } = request;
   const resource = `${kind.toLowerCase()}s`;
@@ -73,13 +73,13 @@ function refusedIn(
   let lives = 0;
   const simulation = simulate(scenario, {
     crashes,
-    tenant: (port) => {
+    reconciler: (port) => {
       const role = roles[Math.min(lives++, roles.length - 1)] ?? scenario.settings.role;
-      const tenant = openController(port, { ...scenario.settings, role }, {}, new InlineSearcher());
-      return { pass: (now) => watched(tenant.pass(now), (request) => ask(request, role)) };
+      const reconciler = openController(port, { ...scenario.settings, role }, {}, new InlineSearcher());
+      return { pass: (now) => watched(reconciler.pass(now), (request) => ask(request, role)) };
     },
   });
-  const ask = (request: Request, role: Role): void => {
+  const ask = (request: ApiRequest, role: Role): void => {
     const { objects } = simulation.world;
     const question = asked(request, objects);
     if (!question) return;
@@ -96,7 +96,7 @@ function refusedIn(
   return [...refused];
 }
 
-function* watched(pass: Pass, ask: (request: Request) => void): Pass {
+function* watched(pass: Pass, ask: (request: ApiRequest) => void): Pass {
   let step = pass.next();
   while (!step.done) {
     for (const request of step.value) ask(request);

@@ -1,7 +1,7 @@
 // N12: no sequence of steps that the policies allow loses what a user or Karpenter wrote, however a thief of the token combines them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { restraintsFor } from '../../src/cli/manifests/restraint.ts';
+import { restraintsFor } from '../../src/cli/install/manifests/manifests.ts';
 import { type Duty, kept, keptBefore, marker, noon, type Plain } from './restraint/case.ts';
 import { judge } from './restraint/judge.ts';
 

@@ -1,4 +1,4 @@
-// Would a right that nobody uses be found, and a request that is refused?
+// Tests that an unused permission and a refused request are found.
 import { describe, expect, it } from 'vitest';
 import type { Permission } from '../../src/kube/permissions.ts';
 import { needless, type Request, refusedTo, unusedBy } from './usedPermissions.ts';

@@ -1,4 +1,4 @@
-// Does Lull use every right it has, and has it every right it uses? Worked out from what the API server wrote down of its requests.
+// Compares Lull's permissions with the requests in the API server's audit log, both ways.
 import type { Permission } from '../../src/kube/permissions.ts';
 
 /** One request, as the audit log tells it. */

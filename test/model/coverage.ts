@@ -1,4 +1,4 @@
-// What did the seeds reach? Every step of a command, every refusal and every fault, each counted once for the node it was about.
+// What the seeds reached: every step of a command, every refusal and every fault, counted once per node.
 import type { Round } from '../../src/engine/verdict.ts';
 
 export type What = 'step' | 'code' | 'fault';

@@ -1,8 +1,8 @@
-// What if Lull dies between two requests? A story is played once undisturbed, then again with a crash at one of its requests:
-// what must hold holds, and in the end everything is as if nothing had happened.
-import { InlineSearcher } from '../../src/engine/pacedSearch.ts';
+// Lull dies between two requests: a story is played undisturbed, then again with a crash at one of its requests. All invariants
+// hold, and the end state is the same.
+import { InlineSearcher } from '../../src/engine/search.ts';
 import { openController } from '../../src/runtime/controller.ts';
-import type { Crash } from '../../src/sim/harness/pump.ts';
+import type { Crash } from '../../src/sim/controllers.ts';
 import type { Scenario } from '../../src/sim/scenario/scenario.ts';
 import { simulate } from '../../src/sim/simulate.ts';
 import { endState } from './endState.ts';
@@ -22,7 +22,7 @@ export interface Disturbance {
 
 export function play(scenario: Scenario, { controllers, crashes = [] }: Disturbance = {}): Played {
   const simulation = simulate(scenario, {
-    tenant: (port) => openController(port, scenario.settings, {}, new InlineSearcher()),
+    reconciler: (port) => openController(port, scenario.settings, {}, new InlineSearcher()),
     crashes: { 'lull-1': crashes },
     ...(controllers !== undefined && { controllers }),
   });

@@ -1,4 +1,4 @@
-// A share of the stories in which Lull dies. CI takes some crashes of each story, evenly spread; `npm run soak` takes every one.
+// One shard of the scenarios in which Lull crashes. CI tries some crash points of each, evenly spread; `npm run soak` tries all.
 import { describe, expect, it } from 'vitest';
 import { crashPoints, play } from './crash.ts';
 import { drawScenario } from './generate/drawScenario.ts';
@@ -6,10 +6,10 @@ import { playableScenarios } from './scenarios.ts';
 
 const shards = 2;
 const crashesEach = 6;
-/** Fewer stories and fewer requests: more of their crashes. */
+/** There are fewer scenarios with Karpenter and they have fewer requests, so more crash points of each are tried. */
 const crashesBesideKarpenter = 30;
 
-/** Of the model: those in which nobody takes a pool away, after which nothing may ever end (a PDB holds Karpenter's own drain). */
+/** Seeds whose scenarios delete no pool: after that a PDB may hold Karpenter's own drain, so that nothing ends. */
 const drawnSeeds: readonly number[] = [3, 10, 16, 21];
 
 export function describeCrashes(shard: number): void {
@@ -21,11 +21,11 @@ export function describeCrashes(shard: number): void {
   describe.each(mine)('G2: $name', ({ scenario }) => {
     const calm = play(scenario);
 
-    it('is told without anything that must not be', () => {
+    it('breaks no rule without a crash', () => {
       expect(calm.wrong).toEqual([]);
     });
 
-    it('ends alike wherever Lull crashes', () => {
+    it('ends the same wherever Lull crashes', () => {
       for (const crash of crashPoints(calm.requests, scenario.karpenter ? crashesBesideKarpenter : crashesEach)) {
         const { wrong, end } = play(scenario, { crashes: [crash] });
         const where = `a crash ${crash.when} request ${crash.request}`;
@@ -33,7 +33,7 @@ export function describeCrashes(shard: number): void {
       }
     });
 
-    it('ends alike with two controllers all along', () => {
+    it('ends the same with two controllers running', () => {
       const { wrong, end } = play(scenario, { controllers: 2 });
       expect({ wrong, end }).toEqual({ wrong: [], end: calm.end });
     });

@@ -1,4 +1,4 @@
-// A share of the seeds that CI plays. Shards run side by side, each in its own process.
+// One shard of the seeds that CI runs. Shards run in parallel, each in its own process.
 import { describe, expect, it } from 'vitest';
 import { Coverage } from './coverage.ts';
 import { outOfSight } from './reach.ts';
@@ -11,14 +11,14 @@ export function describeSeeds(shard: number): void {
   const coverage = new Coverage();
   const mine = Array.from({ length: seeds / shards }, (_, index) => shard * (seeds / shards) + index + 1);
 
-  describe('Whatever the cluster, its policies and what goes wrong', () => {
-    it.each(mine)('nothing is done that must not be, and all comes to rest: seed %i', (seed) => {
+  describe('Random clusters, policies and faults', () => {
+    it.each(mine)('no rule is broken, and all commands end: seed %i', (seed) => {
       const { wrong, coverage: reached } = runSeed(seed);
       coverage.add(reached);
       expect(wrong, `to see it again: node scripts/soak.ts --from ${seed} --seeds 1`).toEqual([]);
     });
 
-    it('every step, refusal and fault is met again and again', () => {
+    it('every step, refusal and fault is reached often enough', () => {
       expect(outOfSight(coverage, shards)).toEqual([]);
     });
   });

@@ -1,4 +1,4 @@
-// What is left when a story is over? What people would look at: which images run where, how many pods serve, and whether anything of Lull's is left.
+// The state at the end of a story as people see it: images, running pods, and traces of Lull.
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import type { Objects } from '../../src/sim/objects.ts';
 

@@ -1,7 +1,7 @@
-// What if Lull comes back in another role, with commands of the last one under way? Nothing is begun twice or beyond the budget, and all ends.
+// Lull restarts in another role with commands of the old one under way: nothing exceeds a budget, and all commands finish.
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../src/cluster/settings.ts';
-import { InlineSearcher } from '../../src/engine/pacedSearch.ts';
+import { InlineSearcher } from '../../src/engine/search.ts';
 import { openController } from '../../src/runtime/controller.ts';
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import type { Objects } from '../../src/sim/objects.ts';
@@ -27,7 +27,7 @@ const isGoing = (claim: KubeObject, node: KubeObject | undefined): boolean => {
   );
 };
 
-/** The zones of drifted nodes that are on their way out, by whose hands ever. What is empty goes where it likes (C11). */
+/** The zones of old nodes that Lull or Karpenter is disrupting; turns do not apply to other nodes (C11). */
 function goingIn(objects: Objects): string[] {
   return [...objects.list('NodeClaim')].flatMap((claim) => {
     const node = objects.get('Node', String(claim.status?.nodeName ?? ''));
@@ -40,7 +40,7 @@ function goingIn(objects: Objects): string[] {
 function playRoles(roles: readonly Role[], requests: readonly number[]) {
   let lives = 0;
   const simulation = simulate(story as NonNullable<typeof story>, {
-    tenant: (port) => {
+    reconciler: (port) => {
       const role = roles[Math.min(lives++, roles.length - 1)] as Role;
       return openController(port, { ...(story as NonNullable<typeof story>).settings, role }, {}, new InlineSearcher());
     },
@@ -58,13 +58,13 @@ function playRoles(roles: readonly Role[], requests: readonly number[]) {
   return { endless, most, zones, lives, end: endState(objects) };
 }
 
-/** A mark that stays on nodes is no harm in drive: Karpenter keeps off them. */
+/** In drive nodes may stay parked: it keeps Karpenter away from them. */
 const withoutParked = (end: readonly string[]): string[] => end.filter((line) => !line.endsWith('lull.dev/parked'));
 
-/** From then on all nodes are parked: what is loose in drive Karpenter takes by itself, at any time. */
+/** The request after which all nodes are parked; in drive Karpenter may disrupt a node that is not parked at any time. */
 const allParked = 11;
 const points = crashPoints(calm.requests, 16).flatMap(({ request }) => (request > allParked ? [request] : []));
-/** The budget allows one at a time. One whose instance terminates no longer counts (C3), so the next may have begun beside it. */
+/** The budget allows one at a time, but a node whose instance is terminating no longer counts (C3), so the next may have started. */
 const mostAtOnce = 2;
 
 describe.each([

@@ -1,8 +1,8 @@
-// What comes of a seed? Its story is played by the real controllers, and everything that must not be is listed.
+// Plays the story of a seed with the real controllers and lists all violations.
 
-import { InlineSearcher } from '../../src/engine/pacedSearch.ts';
+import { InlineSearcher } from '../../src/engine/search.ts';
 import { openController } from '../../src/runtime/controller.ts';
-import type { Violation } from '../../src/sim/checks/checks.ts';
+import type { InvariantViolation } from '../../src/sim/checks/checks.ts';
 import { type Simulation, simulate } from '../../src/sim/simulate.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 import { Coverage } from './coverage.ts';
@@ -17,14 +17,15 @@ export interface Outcome {
   readonly simulation: Simulation;
 }
 
-export const sentence = ({ at, rule, message }: Violation): string => `${formatInstant(at)} ${rule}: ${message}`;
+export const sentence = ({ at, rule, message }: InvariantViolation): string =>
+  `${formatInstant(at)} ${rule}: ${message}`;
 
 export function runSeed(seed: number, kind: Kind = {}): Outcome {
   const { scenario, faults } = drawScenario(seed, kind);
   const coverage = new Coverage();
   for (const [index, name] of faults.entries()) coverage.note('fault', name, `${seed} ${index}`);
   const simulation = simulate(scenario, {
-    tenant: (port) =>
+    reconciler: (port) =>
       openController(
         port,
         scenario.settings,

@@ -1,7 +1,7 @@
-// Which stories are told in scenarios/? Those that can be played; the others are there to be decided on.
+// The scenarios that can be played; the others are only decided.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readDocuments } from '../../src/kinds/documents.ts';
+import { readDocuments } from '../../src/kinds/text/documents.ts';
 import { isScenario, readScenario } from '../../src/sim/scenario/readScenario.ts';
 import type { Scenario } from '../../src/sim/scenario/scenario.ts';
 

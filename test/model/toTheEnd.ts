@@ -1,4 +1,4 @@
-// Does a story end? Virtual time can stand still while something asks for the same thing for ever; then nobody waits for it.
+// Detects a story that does not end because virtual time stands still.
 import type { Simulation } from '../../src/sim/simulate.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 

@@ -1,3 +1,4 @@
+// Tests of the alerting rules on written series: what fires and what does not (J5).
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -22,7 +23,7 @@ const file = parse(readFileSync('deploy/monitoring/alerts.test.yaml', 'utf8')) a
   tests: Case[];
 };
 
-/** What fires at each instant that is asked of, the rules being asked at every interval from the beginning. */
+/** What fires at each instant, with the rules evaluated at every interval from the start. */
 function play(series: readonly Series[], instants: readonly number[]): Map<number, readonly Alert[]> {
   const alerting = new Alerting(rules);
   const step = secondsOf(file.evaluation_interval);
@@ -59,7 +60,7 @@ describe('J5: what fires', () => {
     }
   });
 
-  it('every alert is seen to fire and not to fire', () => {
+  it('every alert has a case that fires and one that does not', () => {
     const asked = file.tests.flatMap((it) => it.alert_rule_test);
     const does = (fires: boolean) =>
       [...new Set(asked.filter((it) => it.exp_alerts.length > 0 === fires).map(({ alertname }) => alertname))].sort();

@@ -1,3 +1,4 @@
+// Tests of the Grafana dashboard: queries, variables and layout (J5).
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { board } from '../../scripts/monitoring/board.ts';
@@ -25,7 +26,7 @@ const queries = board.flatMap(({ title, panels }) =>
   panels.flatMap((panel) => panel.queries.map((query) => ({ ...query, where: `${title}: ${panel.title}` }))),
 );
 
-/** As Grafana would ask it. */
+/** The query as Grafana sends it. */
 const asked = (expr: string): string => expr.replaceAll('$__rate_interval', '5m');
 
 describe('J5: the Grafana dashboard', () => {
@@ -40,14 +41,14 @@ describe('J5: the Grafana dashboard', () => {
     expect(labelsIn(parsed)).toEqual(expect.arrayContaining(named));
   });
 
-  it('asks by no variable that it does not have, and has none that nobody asks by', () => {
+  it('defines exactly the variables that it uses', () => {
     const grafanas = ['__rate_interval', '__all'];
     const used = new Set([...text.matchAll(/\$\{?(\w+)/g)].map(([, name]) => name ?? ''));
     const own = model.templating.list.map(({ name }) => name);
     expect([...used].filter((name) => !grafanas.includes(name)).sort()).toEqual([...own].sort());
   });
 
-  it('its variables come from labels that there are', () => {
+  it('takes its variables from existing labels', () => {
     const asks = model.templating.list.flatMap(({ definition }) => definition ?? []);
     for (const ask of asks) {
       const [, metric = '', label = ''] = /^label_values\((\w+), (\w+)\)$/.exec(ask) ?? [];
@@ -65,7 +66,7 @@ describe('J5: the Grafana dashboard', () => {
     expect(text).not.toMatch(/"uid": "(?!\$datasource"|lull")/);
   });
 
-  it('every panel has an id and a place of its own', () => {
+  it('has panels with unique ids and positions', () => {
     expect(new Set(model.panels.map(({ id }) => id)).size).toBe(model.panels.length);
     const cells = model.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),

@@ -1,8 +1,9 @@
+// Tests of the alerting rules on the metrics of a running Lull in simulated scenarios (J5).
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { type Box, openBox } from '../../src/cli/upBox.ts';
-import type { Json } from '../../src/kinds/reader.ts';
+import { openBox, type SimulatedBox } from '../../src/cli/up/upBox.ts';
+import type { Json } from '../../src/kinds/read/reader.ts';
 import { openServer } from '../../src/server/server.ts';
 import { scenarioOf } from '../../src/sim/scenario/readScenario.ts';
 import { after, asDuration, minute } from '../../src/time/instant.ts';
@@ -13,16 +14,16 @@ const rules = readRules('deploy/monitoring/alerts.yaml');
 
 interface Changed {
   readonly hours: number;
-  /** What happens besides. */
+  /** Additional events. */
   readonly script?: readonly Json[];
-  /** Of every pool, in its annotation. */
+  /** The budgets of every pool, in its annotation. */
   readonly budgets?: string;
-  /** Of the pods of every StatefulSet, instead of theirs. */
+  /** The annotations of the pods of every StatefulSet, instead of theirs. */
   readonly annotations?: Json;
 }
 
-/** A scenario of the repository, with something added to its script. */
-function boxOf(name: string, { hours, script = [], budgets, annotations }: Changed): Box {
+/** A scenario of the repository with additions to its script. */
+function boxOf(name: string, { hours, script = [], budgets, annotations }: Changed): SimulatedBox {
   const objects = parseAllDocuments(readFileSync(`scenarios/${name}.yaml`, 'utf8')).map((it) => it.toJS() as Json);
   for (const object of objects) {
     const { spec, metadata } = object as { spec?: Json; metadata: Json };
@@ -37,11 +38,11 @@ function boxOf(name: string, { hours, script = [], budgets, annotations }: Chang
   return openBox(scenarioOf(objects), { version: 'test' });
 }
 
-/** Often enough that a sample always stands, and faster than any rule waits. */
+/** Often enough that samples never go stale, and shorter than any rule's duration. */
 const step = asDuration(2 * minute);
 
-/** Every alert that fires while the box runs, with the first minute at which it does. */
-async function fired(box: Box, hours: number): Promise<Record<string, number>> {
+/** Every alert that fires while the box runs, with its first minute. */
+async function fired(box: SimulatedBox, hours: number): Promise<Record<string, number>> {
   const listening = await openServer(box, { port: 0, run: 'test' });
   const alerting = new Alerting(rules);
   const scraped = new Scraped({ instance: 'box', job: 'lull' });
@@ -64,10 +65,10 @@ async function fired(box: Box, hours: number): Promise<Record<string, number>> {
   return first;
 }
 
-/** A box has no lease, so nobody leads there. */
+/** A box has no lease, so it has no leader. */
 const always = ['LullNoLeader'];
 
-describe('J5: the rules hold for what a running Lull prints', () => {
+describe('J5: alerts on the metrics of a running Lull', () => {
   it.each<Changed & { readonly it: string; readonly name: string; readonly fires: readonly string[] }>([
     { it: 'a roll that goes well fires nothing', name: 'zone-by-zone', hours: 3, fires: [] },
     {

@@ -1,9 +1,10 @@
+// Tests of the check for unknown metrics and labels.
 import { describe, expect, it } from 'vitest';
 import { unknownIn } from './known.ts';
 import { readRules } from './promql/rules.ts';
 import { parseExpr } from './promql/syntax.ts';
 
-describe('J5: the rules speak of metrics that there are', () => {
+describe('J5: the rules use existing metrics', () => {
   it.each(readRules('deploy/monitoring/alerts.yaml'))('$alert', ({ expr, annotations, labels }) => {
     expect(unknownIn(parseExpr(expr))).toEqual([]);
     expect(labels.severity).toMatch(/^(warning|critical)$/);
@@ -15,7 +16,7 @@ describe('J5: the rules speak of metrics that there are', () => {
     ['lull_leader{nodepool="web"} > 0', 'lull_leader has no label nodepool'],
     ['sum by (code) (lull_wishes)', 'nothing there has a label code'],
     ['lull_wishes and on (nodepool) lull_leader', 'nothing there has a label nodepool'],
-  ])('what is not there is found: %s', (expr, says) => {
+  ])('unknown names are reported: %s', (expr, says) => {
     expect(unknownIn(parseExpr(expr))).toContain(says);
   });
 });

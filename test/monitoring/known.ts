@@ -1,8 +1,8 @@
-// Does an expression speak of what Lull prints? Every metric must be in the table, and every label be one of its own or of the scrape.
-import { metrics } from '../../src/server/metricsTable.ts';
+// Checks that expressions use only metrics of the table, with their own labels or those of the scrape.
+import { metrics } from '../../src/server/metrics.ts';
 import type { Expr, Grouping, Selector } from './promql/syntax.ts';
 
-/** What Prometheus itself writes on what it reads, or whoever has several clusters. */
+/** Labels that Prometheus adds, or users with several clusters. */
 const ofTheScrape = ['instance', 'job', 'cluster'];
 
 const labelsByName: ReadonlyMap<string, readonly string[]> = new Map(
@@ -17,13 +17,13 @@ const labelsByName: ReadonlyMap<string, readonly string[]> = new Map(
   ),
 );
 
-/** Labels that what stands here may have. */
+/** The labels that an expression may have. */
 export const labelsIn = (expr: Expr): string[] => [
   ...ofTheScrape,
   ...selectorsIn(expr).flatMap(({ metric }) => labelsByName.get(metric) ?? []),
 ];
 
-/** Everything that nobody knows, in words. */
+/** All unknown metrics and labels, as sentences. */
 export function unknownIn(expr: Expr): string[] {
   const selectors = selectorsIn(expr).flatMap((selector) => {
     const labels = labelsByName.get(selector.metric);
@@ -54,7 +54,7 @@ interface Grouped {
   readonly of: Expr;
 }
 
-/** On both sides of an operation there must be what they are matched by. */
+/** Both sides of an operation must have the labels they are matched by. */
 function groupingsIn(expr: Expr): Grouped[] {
   const own =
     expr.kind === 'aggregate'

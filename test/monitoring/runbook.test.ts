@@ -1,14 +1,14 @@
+// Tests of the runbook: a section per alert, and commands that run.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runInMemory } from '../../src/cli/inMemory.ts';
 import { scenarioIn } from '../../src/cli/scenarioInput.ts';
-import { openBox } from '../../src/cli/upBox.ts';
-import { ownKinds } from '../../src/kinds/crds/crds.ts';
-import { crdName } from '../../src/kinds/crds/definition.ts';
-import { type Listening, openServer } from '../../src/server/server.ts';
+import { openBox } from '../../src/cli/up/upBox.ts';
+import { crdName, ownKinds } from '../../src/kinds/schema/crds.ts';
+import { openServer, type RunningServer } from '../../src/server/server.ts';
 import { after, asDuration, minute } from '../../src/time/instant.ts';
 import { kubectlBinary } from '../chart/helmBinary.ts';
+import { runInMemory } from '../inMemory.ts';
 import { readRules } from './promql/rules.ts';
 
 const page = readFileSync('docs/guide/runbook.md', 'utf8');
@@ -20,13 +20,13 @@ const sections = new Map(
     .map((text) => [text.slice(0, text.indexOf('\n')), text]),
 );
 
-/** Every line of a block of shell, and every `lull …` within a sentence. */
+/** Every line of a shell block, and every `lull …` in a sentence. */
 const typed = [
   ...[...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n')),
   ...[...page.matchAll(/`(lull [^`]*\s[^`]*)`/g)].map(([, command = '']) => command),
 ];
 
-/** As a shell would split it; POOL and NODE are what the box has. */
+/** Splits as a shell does; POOL and NODE are replaced by names of the box. */
 const wordsOf = (command: string): string[] =>
   [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) =>
     (a ?? b ?? c ?? '').replace('POOL', 'web').replace('NODE', 'web-2'),
@@ -39,18 +39,18 @@ describe('The runbook', () => {
   it.each(rules)('has a section for $alert, and its link leads there', ({ alert, annotations }) => {
     expect(annotations.runbook_url).toBe(`docs/guide/runbook.md#${alert.toLowerCase()}`);
     const section = sections.get(alert) ?? '';
-    for (const part of ['**It means:**', '**Look at:**', '**Type:**\n\n```sh\n']) expect(section).toContain(part);
+    for (const part of ['**Meaning:**', '**Check:**', '**Run:**\n\n```sh\n']) expect(section).toContain(part);
   });
 
-  it('has no section for an alert that is gone', () => {
+  it('has no section for an alert that does not exist', () => {
     expect([...sections.keys()]).toEqual(rules.map(({ alert }) => alert));
   });
 });
 
-describe('What the runbook says to type', () => {
-  let listening: Listening;
+describe('The commands of the runbook', () => {
+  let listening: RunningServer;
   beforeAll(async () => {
-    // The bad image halts the roll in zone a, so that there is a turn to pass.
+    // The bad image halts the roll in zone a, so there is a turn to pass.
     const box = openBox(await scenarioIn('scenarios/bad-image.yaml', {} as never), { version: 'test' });
     box.simulation.runUntil(after(box.simulation.from, asDuration(60 * minute)));
     listening = await openServer(box, { port: 0, run: 'test' });
@@ -66,7 +66,7 @@ describe('What the runbook says to type', () => {
     const help = await runInMemory([...names, '--help']);
     expect(help.stdout).toContain(`Usage: lull ${names.join(' ')}`);
     for (const flag of flagsOf(argv)) expect(help.stdout).toMatch(new RegExp(`(^|[ ,])${flag}[ ,]`, 'm'));
-    // Whoever can ask a box is asked of one, at its own hour; the others want a cluster.
+    // Commands that can run on a box run on one, at its own time; the others need a cluster.
     if (!help.stdout.includes('--server')) return;
     const ran = await runInMemory([...argv, '--server', listening.url], { now: '2026-11-16T09:00:00Z' });
     expect(ran).toMatchObject({ status: 0, stderr: '' });
@@ -94,7 +94,7 @@ describe('What the runbook says to type', () => {
     }
   });
 
-  it('names no definition of Lull that there is not', () => {
+  it('names only definitions that exist', () => {
     const known = ownKinds.map(crdName);
     const named = theirs.flatMap((command) => command.match(/[\w.]+\.(lull\.dev|karpenter\.sh)\b/g) ?? []);
     expect(named.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// Is the model right? The same question, answered by trying everything: for clusters of a few nodes and pods alone.
+// The optimum by trying everything, for clusters of a few nodes and pods, to check the model.
 import { admits, daemon, type Place, type World, type WorldPod, type WorldType } from './smallWorld.ts';
 
 interface Machine {

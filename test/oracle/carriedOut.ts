@@ -1,5 +1,5 @@
-// What is there after Lull's commands were carried out? The nodes go, replacements come, and a scheduler of our own, which
-// knows nothing of the plan, puts the pods where it likes best; for those it strands another node has to come.
+// The world after Lull's commands: nodes leave, replacements arrive, and a scheduler that does not know the plan places the
+// pods; pods that it cannot place get another node.
 import { admits, daemon, type World, type WorldNode, type WorldPod, type WorldType } from './smallWorld.ts';
 
 export interface Ordered {

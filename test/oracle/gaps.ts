@@ -1,4 +1,4 @@
-// How far above the optimum does Lull come to rest? Asked of many small worlds, one seed each.
+// How far above the optimum Lull settles, over many small seeded worlds.
 import { optimumOf } from './optimum.ts';
 import { priceOf, smallWorld } from './smallWorld.ts';
 import { toRest } from './toRest.ts';

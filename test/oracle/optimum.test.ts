@@ -1,4 +1,4 @@
-// Does the model say what trying everything says?
+// The linear model agrees with trying everything.
 import { describe, expect, it } from 'vitest';
 import { leastCost } from './bruteForce.ts';
 import { optimumOf } from './optimum.ts';

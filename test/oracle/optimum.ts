@@ -1,5 +1,5 @@
-// What is the least that a cluster could cost? A linear model in whole numbers, solved by HiGHS: which nodes stay, which
-// new ones come, and where the pods of those that leave go. Pods of a node that stays stay too, as in any consolidation.
+// The cheapest possible cluster: an integer linear model, solved by HiGHS, of which nodes stay, which new ones are launched, and
+// where the pods of leaving nodes go. Pods of a node that stays stay too, as in any consolidation.
 import loadHighs from 'highs';
 import {
   type App,

@@ -1,4 +1,4 @@
-// Which clusters is the optimum worked out for? Small ones, from a seed, with rules that a linear model can say exactly.
+// Small seeded clusters with rules that a linear model can express exactly.
 import { mulberry32 } from '../../bench/random.ts';
 
 export interface World {

@@ -1,10 +1,10 @@
-// What does a small world cost once Lull finds nothing more to do? Decided, searched, decided again, carried out; again and again.
+// The cost of a small world once Lull finds nothing more to do: decide, search, carry out, repeat.
 import { type Command, emptyLedger } from '../../src/cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../../src/cluster/settings.ts';
 import { decideRound } from '../../src/engine/round.ts';
-import { decideSearched } from '../../src/engine/searchedRound.ts';
+import { decideSearched } from '../../src/engine/search.ts';
 import type { Facts } from '../../src/engine/situation.ts';
-import { readSettings } from '../../src/kinds/settings.ts';
+import { readSettings } from '../../src/kinds/readSettings.ts';
 import { instant, storeOf } from '../vectors/decide.ts';
 import { carryOut, type Ordered } from './carriedOut.ts';
 import { priceOf, type World } from './smallWorld.ts';

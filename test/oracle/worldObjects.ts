@@ -1,4 +1,4 @@
-// How does a small world look to Lull? Its objects, as Kubernetes would give them, and its prices as a catalogue.
+// The Kubernetes objects and the catalogue of a small world.
 import { claimOf, type Plain, type PlainObject, poolLabel, readyNode } from '../vectors/objects.ts';
 import { type App, daemon, type World, type WorldNode, type WorldPod, zones } from './smallWorld.ts';
 

@@ -1,4 +1,4 @@
-// Under which Nodes is the package tried? The pinned one always, the others where somebody asked for them: they have to be fetched.
+// The Node versions the package is tried with: the pinned one always, others on request, since they are downloaded.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Does the package run where it is installed? Packed, put into an empty folder, and used there under each Node, with nothing but what came in it.
+// The package works where it is installed: packed, put into an empty folder, and used there with each Node version.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

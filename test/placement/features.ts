@@ -1,38 +1,38 @@
-// What of all that a scheduler must know occurs in a cluster? Names for each, found by looking at the objects.
+// Names the scheduling features that occur in a cluster.
 import type {
-  Container,
-  Node,
-  Pod,
-  PodAffinityTerm,
-  PodSpec,
+  RawContainer,
+  RawNode,
+  RawPod,
+  RawPodAffinityTerm,
+  RawPodSpec,
   RawRequirement,
-  SpreadConstraint,
-} from '../../src/sim/actors/manifest.ts';
-import { hostPortsOf } from '../../src/sim/actors/scheduler/hostPorts.ts';
+  RawSpreadConstraint,
+} from '../../src/sim/actors/rawObjects.ts';
+import { hostPortsOf } from '../../src/sim/actors/scheduler/feasible.ts';
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import { hostLabel, rackLabel, zoneLabel } from './names.ts';
 
-const init = ({ initContainers = [] }: PodSpec): readonly Container[] => initContainers;
-const asks = (spec: PodSpec, name: string): boolean =>
+const init = ({ initContainers = [] }: RawPodSpec): readonly RawContainer[] => initContainers;
+const asks = (spec: RawPodSpec, name: string): boolean =>
   (spec.containers ?? []).some(({ resources }) => resources?.requests?.[name] !== undefined);
-const terms = ({ affinity }: PodSpec) =>
+const terms = ({ affinity }: RawPodSpec) =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-const requirements = (spec: PodSpec): readonly RawRequirement[] =>
+const requirements = (spec: RawPodSpec): readonly RawRequirement[] =>
   terms(spec).flatMap(({ matchExpressions }) => matchExpressions ?? []);
-const uses = (operator: string) => (spec: PodSpec) => requirements(spec).some((it) => it.operator === operator);
-const hard = ({ topologySpreadConstraints = [] }: PodSpec): readonly SpreadConstraint[] =>
+const uses = (operator: string) => (spec: RawPodSpec) => requirements(spec).some((it) => it.operator === operator);
+const hard = ({ topologySpreadConstraints = [] }: RawPodSpec): readonly RawSpreadConstraint[] =>
   topologySpreadConstraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
-const near = ({ affinity }: PodSpec): readonly PodAffinityTerm[] =>
+const near = ({ affinity }: RawPodSpec): readonly RawPodAffinityTerm[] =>
   affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-const apart = ({ affinity }: PodSpec): readonly PodAffinityTerm[] =>
+const apart = ({ affinity }: RawPodSpec): readonly RawPodAffinityTerm[] =>
   affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-const both = (spec: PodSpec): readonly PodAffinityTerm[] => [...near(spec), ...apart(spec)];
-const likes = ({ affinity }: PodSpec): boolean =>
+const both = (spec: RawPodSpec): readonly RawPodAffinityTerm[] => [...near(spec), ...apart(spec)];
+const likes = ({ affinity }: RawPodSpec): boolean =>
   [affinity?.podAffinity, affinity?.podAntiAffinity].some(
     (side) => (side?.preferredDuringSchedulingIgnoredDuringExecution ?? []).length > 0,
   );
 
-const ofPods: Readonly<Record<string, (spec: PodSpec, pod: Pod) => boolean>> = {
+const ofPods: Readonly<Record<string, (spec: RawPodSpec, pod: RawPod) => boolean>> = {
   'init containers': (spec) => init(spec).some(({ restartPolicy }) => restartPolicy === undefined),
   sidecars: (spec) => init(spec).some(({ restartPolicy }) => restartPolicy === 'Always'),
   overhead: ({ overhead }) => overhead !== undefined,
@@ -81,7 +81,7 @@ const ofPods: Readonly<Record<string, (spec: PodSpec, pod: Pod) => boolean>> = {
   'waiting pods': ({ nodeName }) => nodeName === undefined,
 };
 
-const ofNodes: Readonly<Record<string, (node: Node) => boolean>> = {
+const ofNodes: Readonly<Record<string, (node: RawNode) => boolean>> = {
   'tight pod counts': ({ status }) => Number(status?.allocatable?.pods) < 10,
   cordons: ({ spec }) => spec?.unschedulable === true,
   'taint NoSchedule': ({ spec }) => spec?.taints?.some(({ effect }) => effect === 'NoSchedule') ?? false,
@@ -120,8 +120,8 @@ export const features: readonly string[] = [
 ];
 
 export function featuresOf(objects: readonly KubeObject[]): string[] {
-  const pods = objects.filter(({ kind }) => kind === 'Pod') as Pod[];
-  const nodes = objects.filter(({ kind }) => kind === 'Node') as Node[];
+  const pods = objects.filter(({ kind }) => kind === 'Pod') as RawPod[];
+  const nodes = objects.filter(({ kind }) => kind === 'Node') as RawNode[];
   const found = [
     ...Object.keys(ofPods).filter((name) => pods.some((pod) => ofPods[name]?.(pod.spec ?? {}, pod))),
     ...Object.keys(ofNodes).filter((name) => nodes.some((node) => ofNodes[name]?.(node))),
@@ -130,7 +130,7 @@ export function featuresOf(objects: readonly KubeObject[]): string[] {
   return [...found, ...ofMounts(objects, pods)];
 }
 
-function ofMounts(objects: readonly KubeObject[], pods: readonly Pod[]): string[] {
+function ofMounts(objects: readonly KubeObject[], pods: readonly RawPod[]): string[] {
   const claims = new Set(
     objects.flatMap(({ kind, metadata }) =>
       kind === 'PersistentVolumeClaim' ? [`${metadata.namespace}/${metadata.name}`] : [],

@@ -1,4 +1,4 @@
-// What are things called in random clusters? Few names for each kind, so that rules meet what they mean.
+// Names in random clusters: few per kind, so that rules match.
 
 export const zoneLabel = 'topology.kubernetes.io/zone';
 export const hostLabel = 'kubernetes.io/hostname';

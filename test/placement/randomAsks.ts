@@ -1,5 +1,11 @@
-// What might a pod ask of its node? Room of every kind, labels, names, tolerations, ports.
-import type { Container, NodeTerm, PodSpec, RawRequirement, Toleration } from '../../src/sim/actors/manifest.ts';
+// Random node constraints of a pod: resources, labels, names, tolerations, ports.
+import type {
+  RawContainer,
+  RawNodeTerm,
+  RawPodSpec,
+  RawRequirement,
+  RawToleration,
+} from '../../src/sim/actors/rawObjects.ts';
 import { requestsOf } from '../../src/sim/actors/scheduler/needs.ts';
 import type { Random } from '../../src/sim/random.ts';
 import { zoneLabel, zones } from './names.ts';
@@ -7,13 +13,13 @@ import { zoneLabel, zones } from './names.ts';
 const image = 'registry.example/app:1';
 
 /** Only some of what there is: `often` says how likely each is. */
-export function randomRoom(random: Random, often: number): PodSpec {
+export function randomRoom(random: Random, often: number): RawPodSpec {
   const main = container('main', random, random.chance(0.07) ? {} : amounts(random));
   const isGreedy = random.chance(often * 0.5);
   const containers = [isGreedy ? withGpu(main, random) : main];
   if (random.chance(often)) containers.push(container('second', random, { cpu: '50m', memory: '64Mi' }));
   const initContainers = randomInit(random, often);
-  const spec: PodSpec = {
+  const spec: RawPodSpec = {
     containers,
     ...(initContainers.length > 0 && { initContainers }),
     ...(random.chance(often * 0.5) && { overhead: { cpu: '120m', memory: '96Mi' } }),
@@ -27,20 +33,24 @@ const amounts = (random: Random): Record<string, string> => ({
   ...(random.chance(0.1) && { 'ephemeral-storage': `${1 + random.whole(12)}Gi` }),
 });
 
-const container = (name: string, _random: Random, requests: Record<string, string>): Container & { image: string } => ({
+const container = (
+  name: string,
+  _random: Random,
+  requests: Record<string, string>,
+): RawContainer & { image: string } => ({
   name,
   image,
   ...(Object.keys(requests).length > 0 && { resources: { requests } }),
 });
 
 /** What cannot be shared out must be limited to what is asked for. */
-function withGpu(made: Container, random: Random): Container {
+function withGpu(made: RawContainer, random: Random): RawContainer {
   const gpu = { 'example.com/gpu': String(1 + random.whole(2)) };
-  return { ...made, resources: { requests: { ...made.resources?.requests, ...gpu }, limits: gpu } } as Container;
+  return { ...made, resources: { requests: { ...made.resources?.requests, ...gpu }, limits: gpu } } as RawContainer;
 }
 
-function randomInit(random: Random, often: number): Container[] {
-  const made: Container[] = [];
+function randomInit(random: Random, often: number): RawContainer[] {
+  const made: RawContainer[] = [];
   if (random.chance(often * 0.6))
     made.push(container('prepare', random, { cpu: `${1 + random.whole(3)}`, memory: '128Mi' }));
   if (random.chance(often * 0.6))
@@ -50,7 +60,7 @@ function randomInit(random: Random, often: number): Container[] {
 }
 
 /** Never less than its containers ask for together: the API server would refuse it. */
-function withPodLevel(spec: PodSpec, random: Random): PodSpec {
+function withPodLevel(spec: RawPodSpec, random: Random): RawPodSpec {
   const { overhead: _, ...rest } = spec;
   const { cpu = 0, memory = 0 } = requestsOf(rest);
   const more = random.whole(6) * 100;
@@ -58,8 +68,8 @@ function withPodLevel(spec: PodSpec, random: Random): PodSpec {
   return { ...spec, resources: { requests } };
 }
 
-export function randomTolerations(random: Random): Toleration[] {
-  const all: Toleration[] = [
+export function randomTolerations(random: Random): RawToleration[] {
+  const all: RawToleration[] = [
     { key: 'example.com/team', operator: 'Equal', value: random.pick(['a', 'b']), effect: 'NoSchedule' },
     { key: 'example.com/team', operator: 'Exists' },
     { key: 'example.com/old', operator: 'Exists', effect: 'NoExecute' },
@@ -74,8 +84,8 @@ export const randomSelector = (random: Random): Record<string, string> =>
   random.chance(0.6) ? { 'example.com/disk': random.pick(['ssd', 'hdd']) } : { [zoneLabel]: random.pick(zones) };
 
 /** Terms are OR-ed, and within one all must hold. */
-export function randomTerms(random: Random, nodes: readonly string[]): NodeTerm[] {
-  const term = (): NodeTerm => {
+export function randomTerms(random: Random, nodes: readonly string[]): RawNodeTerm[] {
+  const term = (): RawNodeTerm => {
     if (random.chance(0.04)) return {};
     const byName = random.chance(0.12);
     const values = [random.pick(nodes)];
@@ -99,7 +109,7 @@ const requirements: readonly ((random: Random) => RawRequirement)[] = [
 
 const requirement = (random: Random): RawRequirement => random.pick(requirements)(random);
 
-export function withPorts(spec: PodSpec, random: Random): PodSpec {
+export function withPorts(spec: RawPodSpec, random: Random): RawPodSpec {
   const [first, ...others] = spec.containers ?? [];
   const hostPort = random.pick([8080, 9100]);
   const hostIP = random.pick([undefined, undefined, '0.0.0.0', '10.0.0.1', '10.0.0.2']);

@@ -1,6 +1,7 @@
+// The random clusters of the scheduling tests.
 import { describe, expect, it } from 'vitest';
 import { parseResources } from '../../src/cluster/quantity.ts';
-import type { Node, Pod } from '../../src/sim/actors/manifest.ts';
+import type { RawNode, RawPod } from '../../src/sim/actors/rawObjects.ts';
 import { add, needsOf } from '../../src/sim/actors/scheduler/needs.ts';
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import { features } from './features.ts';
@@ -21,7 +22,7 @@ describe('A random cluster', () => {
   it('is as large as asked', () => {
     const { objects } = randomCluster(1, { nodes: 5, pods: 12 });
     expect(ofKind(objects, 'Node')).toHaveLength(5);
-    const made = ofKind<Pod>(objects, 'Pod').filter(
+    const made = ofKind<RawPod>(objects, 'Pod').filter(
       ({ metadata }) => metadata.ownerReferences?.[0]?.kind !== 'DaemonSet',
     );
     expect(made.length).toBeLessThanOrEqual(12);
@@ -42,9 +43,9 @@ describe('A random cluster', () => {
 
   it('overfills no node, and binds nobody to one that is not there', () => {
     for (const { objects } of clusters) {
-      const nodes = new Map(ofKind<Node>(objects, 'Node').map((node) => [node.metadata.name, node]));
+      const nodes = new Map(ofKind<RawNode>(objects, 'Node').map((node) => [node.metadata.name, node]));
       const used = new Map<string, Record<string, number>>([...nodes.keys()].map((name) => [name, {}]));
-      for (const pod of ofKind<Pod>(objects, 'Pod')) {
+      for (const pod of ofKind<RawPod>(objects, 'Pod')) {
         if (pod.spec?.nodeName === undefined) continue;
         expect(nodes.has(pod.spec.nodeName)).toBe(true);
         add(used.get(pod.spec.nodeName) ?? {}, needsOf(pod).requests);

@@ -1,8 +1,8 @@
-// What might a cluster look like to a scheduler? A seed in, raw Kubernetes objects out: pods bound where they could have gone, and some that wait.
-import type { Node, Pod, PodSpec } from '../../src/sim/actors/manifest.ts';
-import { aroundOf } from '../../src/sim/actors/scheduler/around.ts';
-import { feasibleAround } from '../../src/sim/actors/scheduler/feasible.ts';
-import { isLate } from '../../src/sim/actors/scheduler/volumeClaims.ts';
+// A random cluster for scheduling from a seed: bound pods that could have been scheduled there, and pending ones.
+import type { RawNode, RawPod, RawPodSpec } from '../../src/sim/actors/rawObjects.ts';
+import { feasibleIn } from '../../src/sim/actors/scheduler/feasible.ts';
+import { viewOf } from '../../src/sim/actors/scheduler/schedulingView.ts';
+import { isUnboundUntilScheduled } from '../../src/sim/actors/scheduler/volumeClaims.ts';
 import { type KubeObject, keyOf } from '../../src/sim/kubeObject.ts';
 import { Random } from '../../src/sim/random.ts';
 import { featuresOf } from './features.ts';
@@ -29,7 +29,7 @@ export function randomCluster(seed: number | string, size: Size = {}): RandomClu
   const mood = randomMood(random.fork('mood'));
   const { nodes: count = 4 + random.whole(11), pods: most = 10 + random.whole(51) } = size;
   const names = Array.from({ length: count }, (_, index) => `node-${index}`);
-  const nodes = names.map((name) => randomNode(name, mood)) as Node[];
+  const nodes = names.map((name) => randomNode(name, mood)) as RawNode[];
   const { pods, claims } = randomWorkloads({ pods: most, nodes: names }, mood);
   const settled = settle(
     [
@@ -59,12 +59,12 @@ const waiting = 0.12;
 const mostWaiting = 8;
 
 /** One after another goes to some node that could take it. Those that find none wait, or were never there. */
-function settle(objects: readonly KubeObject[], pods: readonly Pod[], { random }: Mood): KubeObject[] {
+function settle(objects: readonly KubeObject[], pods: readonly RawPod[], { random }: Mood): KubeObject[] {
   const all = new Map(objects.map((object) => [`${object.kind}/${keyOf(object)}`, object]));
   let waits = 0;
   for (const pod of pods) {
     const isCareless = random.chance(careless);
-    const { nodes } = feasibleAround(isCareless ? plain(pod) : pod, aroundOf(all.values()));
+    const { nodes } = feasibleIn(isCareless ? plain(pod) : pod, viewOf(all.values()));
     const [first] = nodes;
     if (first === undefined || random.chance(waiting)) {
       if (++waits <= mostWaiting) all.set(`Pod/${keyOf(pod)}`, pod);
@@ -79,10 +79,10 @@ function settle(objects: readonly KubeObject[], pods: readonly Pod[], { random }
 }
 
 /** Without what it asks of other pods. Its volumes and ports stay: nobody could run without. */
-function plain(pod: Pod): Pod {
+function plain(pod: RawPod): RawPod {
   const { topologySpreadConstraints: _, affinity, ...spec } = pod.spec ?? {};
   const { nodeAffinity } = affinity ?? {};
-  const kept: PodSpec = nodeAffinity ? { ...spec, affinity: { nodeAffinity } } : spec;
+  const kept: RawPodSpec = nodeAffinity ? { ...spec, affinity: { nodeAffinity } } : spec;
   return { ...pod, spec: kept };
 }
 
@@ -91,16 +91,16 @@ interface Drawing {
   readonly random: Random;
 }
 
-function volumesMade(pod: Pod, node: string, { all, random }: Drawing): KubeObject[] {
-  const around = aroundOf(all.values());
+function volumesMade(pod: RawPod, node: string, { all, random }: Drawing): KubeObject[] {
+  const around = viewOf(all.values());
   return (pod.spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
     const claim = all.get(`PersistentVolumeClaim/${pod.metadata.namespace}/${persistentVolumeClaim?.claimName}`);
     const there = all.get(`Node/${node}`);
-    return claim && there && isLate(claim, around) ? madeOn(there, claim, random) : [];
+    return claim && there && isUnboundUntilScheduled(claim, around) ? madeOn(there, claim, random) : [];
   });
 }
 
-const boundTo = (pod: Pod, nodeName: string): Pod => ({
+const boundTo = (pod: RawPod, nodeName: string): RawPod => ({
   ...pod,
   spec: { ...pod.spec, nodeName },
   status: { phase: 'Running', startTime: '2026-11-16T00:00:00Z', conditions: [{ type: 'Ready', status: 'True' }] },

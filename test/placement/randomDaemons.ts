@@ -1,11 +1,11 @@
-// Which daemons run on the nodes? Up to two sets, with a pod on every node that admits it.
-import type { Node } from '../../src/sim/actors/manifest.ts';
-import { aroundOf } from '../../src/sim/actors/scheduler/around.ts';
-import { feasibleAround } from '../../src/sim/actors/scheduler/feasible.ts';
+// Up to two random DaemonSets, with a pod on every node that admits it.
+import type { RawNode } from '../../src/sim/actors/rawObjects.ts';
+import { feasibleIn } from '../../src/sim/actors/scheduler/feasible.ts';
+import { viewOf } from '../../src/sim/actors/scheduler/schedulingView.ts';
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import type { Random } from '../../src/sim/random.ts';
 
-export function randomDaemons(nodes: readonly Node[], random: Random): KubeObject[] {
+export function randomDaemons(nodes: readonly RawNode[], random: Random): KubeObject[] {
   return ['agent', 'logs'].slice(0, random.whole(3)).flatMap((name) => {
     const spec = {
       containers: [
@@ -21,7 +21,7 @@ export function randomDaemons(nodes: readonly Node[], random: Random): KubeObjec
       metadata: { name, namespace: 'lab', uid: `set-${name}` },
       spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
     };
-    const { nodes: admitted } = feasibleAround(podOf(name, spec, ''), aroundOf(nodes));
+    const { nodes: admitted } = feasibleIn(podOf(name, spec, ''), viewOf(nodes));
     return [set, ...admitted.map((node) => podOf(name, spec, node))];
   });
 }

@@ -1,4 +1,4 @@
-// Which nodes might there be? A few zones, several shapes, taints, cordons, labels that are missing, and how many volumes each can attach.
+// Random nodes: zones, shapes, taints, cordons, missing labels, and volume limits.
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import type { Random } from '../../src/sim/random.ts';
 import { zoneLabel, zones } from './names.ts';

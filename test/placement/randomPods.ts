@@ -1,5 +1,5 @@
-// Which pods might there be? Several workloads with a few pods each: all of one workload ask the same, and none is alike in everything.
-import type { Affinity, Pod, PodSpec } from '../../src/sim/actors/manifest.ts';
+// Random workloads of a few pods each; all pods of one workload ask for the same.
+import type { RawAffinity, RawPod, RawPodSpec } from '../../src/sim/actors/rawObjects.ts';
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import { namespaces } from './names.ts';
 import { randomRoom, randomSelector, randomTerms, randomTolerations, withPorts } from './randomAsks.ts';
@@ -8,7 +8,7 @@ import { type Asker, randomApart, randomLikes, randomNear, randomSpread } from '
 import { claimFor, randomKind, type VolumeKind } from './randomVolumes.ts';
 
 export interface Drawn {
-  readonly pods: readonly Pod[];
+  readonly pods: readonly RawPod[];
   /** What they mount. */
   readonly claims: readonly KubeObject[];
 }
@@ -21,7 +21,7 @@ export interface Wanted {
 export function randomWorkloads({ pods: most, nodes }: Wanted, mood: Mood): Drawn {
   const { random } = mood;
   const apps = Array.from({ length: 3 + random.whole(6) }, (_, index) => `app-${index}`);
-  const pods: Pod[] = [];
+  const pods: RawPod[] = [];
   const claims: KubeObject[] = [];
   for (let round = 0; pods.length < most; round++) {
     const app = apps[round % apps.length] as string;
@@ -43,7 +43,7 @@ function workload(asker: Asker, mood: Mood, round: number): Drawn {
   const isShared = random.chance(0.25);
   const claims: KubeObject[] = [];
   const replicas = 1 + random.whole(random.pick([3, 5, 9]));
-  const pods = Array.from({ length: replicas }, (_, index): Pod => {
+  const pods = Array.from({ length: replicas }, (_, index): RawPod => {
     const hash = random.pick(['a1', 'a1', 'b2']);
     const claim = isShared ? `${name}-data` : `${name}-data-${index}`;
     if (kind && (!isShared || index === 0)) claims.push(...claimFor({ namespace, name: claim, kind }, mood));
@@ -58,7 +58,7 @@ function workload(asker: Asker, mood: Mood, round: number): Drawn {
   return { pods, claims };
 }
 
-const withVolume = (spec: PodSpec, kind: VolumeKind | undefined, claimName: string): PodSpec =>
+const withVolume = (spec: RawPodSpec, kind: VolumeKind | undefined, claimName: string): RawPodSpec =>
   kind === undefined ? spec : { ...spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] };
 
 interface Named {
@@ -68,7 +68,7 @@ interface Named {
   readonly owner: string;
 }
 
-function podObject({ name, namespace, labels, owner }: Named, spec: PodSpec): Pod {
+function podObject({ name, namespace, labels, owner }: Named, spec: RawPodSpec): RawPod {
   const ownerReferences = [
     { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: `set-${owner}`, controller: true },
   ];
@@ -81,11 +81,11 @@ function podObject({ name, namespace, labels, owner }: Named, spec: PodSpec): Po
   };
 }
 
-function randomSpec(asker: Asker, { random, storm }: Mood): PodSpec {
+function randomSpec(asker: Asker, { random, storm }: Mood): RawPodSpec {
   const often = storm;
   const room = randomRoom(random, often);
   const affinity = randomAffinity(asker, often);
-  const spec: PodSpec = {
+  const spec: RawPodSpec = {
     ...room,
     ...(random.chance(often) && { tolerations: randomTolerations(random) }),
     ...(random.chance(often * 0.5) && { nodeSelector: randomSelector(random) }),
@@ -96,7 +96,7 @@ function randomSpec(asker: Asker, { random, storm }: Mood): PodSpec {
   return random.chance(often * 0.35) ? withPorts(spec, random) : spec;
 }
 
-function randomAffinity(asker: Asker, often: number): Affinity {
+function randomAffinity(asker: Asker, often: number): RawAffinity {
   const { random, nodes } = asker;
   const likes = random.chance(often * 0.6) ? randomLikes(asker) : {};
   const terms = random.chance(often * 0.6) ? randomTerms(random, nodes) : undefined;

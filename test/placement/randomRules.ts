@@ -1,5 +1,10 @@
-// What might a pod ask of the pods around it? To be spread, to be near others, to be far from them; or to be so if it can.
-import type { Affinity, PodAffinity, PodAffinityTerm, SpreadConstraint } from '../../src/sim/actors/manifest.ts';
+// Random pod spread, affinity and anti-affinity, required and preferred.
+import type {
+  RawAffinity,
+  RawPodAffinity,
+  RawPodAffinityTerm,
+  RawSpreadConstraint,
+} from '../../src/sim/actors/rawObjects.ts';
 import type { Random } from '../../src/sim/random.ts';
 import { hostLabel, namespaces, rackLabel, zoneLabel } from './names.ts';
 import { randomTerms } from './randomAsks.ts';
@@ -12,7 +17,7 @@ export interface Asker {
   readonly random: Random;
 }
 
-export function randomSpread(asker: Asker): SpreadConstraint[] {
+export function randomSpread(asker: Asker): RawSpreadConstraint[] {
   const { random } = asker;
   const first = constraint(asker, random.pick([zoneLabel, zoneLabel, hostLabel, rackLabel]));
   if (!random.chance(0.25)) return [first];
@@ -20,7 +25,7 @@ export function randomSpread(asker: Asker): SpreadConstraint[] {
   return second.topologyKey === first.topologyKey ? [first] : [first, second];
 }
 
-function constraint({ app, random }: Asker, topologyKey: string): SpreadConstraint {
+function constraint({ app, random }: Asker, topologyKey: string): RawSpreadConstraint {
   const isHard = random.chance(0.75);
   const labelSelector = random.pick([
     { matchLabels: { app } },
@@ -42,7 +47,7 @@ function constraint({ app, random }: Asker, topologyKey: string): SpreadConstrai
   };
 }
 
-function term({ app, apps, random }: Asker, isSelf: boolean): PodAffinityTerm {
+function term({ app, apps, random }: Asker, isSelf: boolean): RawPodAffinityTerm {
   const of = isSelf ? app : random.pick(apps);
   const names = Object.keys(namespaces);
   const where = random.next();
@@ -81,22 +86,22 @@ const namespaceSelectors = [
 ] as const;
 
 /** Near others, or its own kind, which the first of them could not be. */
-export const randomNear = (asker: Asker): PodAffinity => required(asker, asker.random.chance(0.5));
+export const randomNear = (asker: Asker): RawPodAffinity => required(asker, asker.random.chance(0.5));
 
 /** Mostly its own kind, as people write it. */
-export const randomApart = (asker: Asker): PodAffinity => required(asker, asker.random.chance(0.6));
+export const randomApart = (asker: Asker): RawPodAffinity => required(asker, asker.random.chance(0.6));
 
-function required(asker: Asker, isSelf: boolean): PodAffinity {
+function required(asker: Asker, isSelf: boolean): RawPodAffinity {
   const terms = [term(asker, isSelf)];
   if (asker.random.chance(0.15)) terms.push(term(asker, isSelf));
   return { requiredDuringSchedulingIgnoredDuringExecution: terms };
 }
 
 /** Never a reason to stay away. */
-export function randomLikes(asker: Asker): Affinity {
+export function randomLikes(asker: Asker): RawAffinity {
   const { random, nodes } = asker;
   const weight = (): number => 1 + random.whole(100);
-  const preferred = (): PodAffinity => ({
+  const preferred = (): RawPodAffinity => ({
     preferredDuringSchedulingIgnoredDuringExecution: [
       { weight: weight(), podAffinityTerm: term(asker, random.chance(0.5)) },
     ],

@@ -1,5 +1,5 @@
-// Which volumes might pods mount? Bound ones that are tied to a zone or a node, late ones, shared ones, ones for one pod alone, broken ones.
-import type { NodeTerm } from '../../src/sim/actors/manifest.ts';
+// Random volumes: bound to a zone or node, late binding, shared, single-pod, broken.
+import type { RawNodeTerm } from '../../src/sim/actors/rawObjects.ts';
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import type { Random } from '../../src/sim/random.ts';
 import { hostLabel, zoneLabel } from './names.ts';
@@ -79,7 +79,7 @@ function bound(claim: KubeObject, volume: KubeObject): KubeObject[] {
 
 interface Place {
   readonly labels?: Readonly<Record<string, string>>;
-  readonly terms?: readonly NodeTerm[];
+  readonly terms?: readonly RawNodeTerm[];
 }
 
 function volumeObject(claim: KubeObject, of: string, { labels, terms }: Place): KubeObject {
@@ -117,7 +117,7 @@ function randomVolume(claim: KubeObject, { random, zones }: Mood): KubeObject {
   return volumeObject(claim, of, random.pick(places));
 }
 
-const termOf = (key: string, value: string): NodeTerm => ({
+const termOf = (key: string, value: string): RawNodeTerm => ({
   matchExpressions: [{ key, operator: 'In', values: [value] }],
 });
 

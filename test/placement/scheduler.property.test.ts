@@ -1,11 +1,12 @@
+// The board against the simulated scheduler on random clusters.
 import { describe, expect, it } from 'vitest';
-import { runController } from '../../src/sim/actors/controller.ts';
-import type { Pod } from '../../src/sim/actors/manifest.ts';
+import { runController } from '../../src/sim/actors/actor.ts';
+import type { RawPod } from '../../src/sim/actors/rawObjects.ts';
 import { feasibleNodes } from '../../src/sim/actors/scheduler/feasible.ts';
 import { scheduler } from '../../src/sim/actors/scheduler/scheduler.ts';
-import { type Stage, stage } from '../../src/sim/actors/stage.ts';
 import { type KubeObject, keyOf } from '../../src/sim/kubeObject.ts';
 import { Random } from '../../src/sim/random.ts';
+import { type Stage, stage } from '../sim/actorStage.ts';
 import { randomCluster } from './randomCluster.ts';
 
 const kinds = [
@@ -47,7 +48,7 @@ function play(seed: number): Played {
     change(scene, random, `come-${round}`);
   }
   scene.rest();
-  const left = (scene.pods() as Pod[]).filter(({ spec }) => !spec?.nodeName);
+  const left = (scene.pods() as RawPod[]).filter(({ spec }) => !spec?.nodeName);
   for (const pod of left) {
     const { nodes } = feasibleNodes(pod, all(scene));
     if (nodes.length > 0) broken.push(`${keyOf(pod)} waits, and could go to ${nodes}`);

@@ -1,4 +1,4 @@
-// Does docs/reference say what the code says?
+// docs/reference is what `npm run reference` writes.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { referencePages } from '../../scripts/reference/pages.ts';

@@ -1,8 +1,8 @@
-// Does the embedded NodePool admit what Karpenter's own CRD admits, and store the same? What differs is in admissionDifferences.ts.
+// The embedded NodePool admits and stores what Karpenter's CRD does, except for admissionDifferences.ts.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { schemaOf } from '../../src/kinds/crds/definition.ts';
-import { nodePool } from '../../src/kinds/crds/nodePool.ts';
+import { schemaOf } from '../../src/kinds/schema/crds.ts';
+import { nodePool } from '../../src/kinds/schema/nodePoolSchema.ts';
 import { admit, type Plain } from '../crds/admit.ts';
 import { admissionDifferences, type Facet, type Facets } from './admissionDifferences.ts';
 

@@ -1,4 +1,4 @@
-// Where does the embedded NodePool admit or store something else than Karpenter's own, on purpose? Every difference once, with its clause.
+// Intended differences in admission between the embedded NodePool and Karpenter's, each with its clause.
 
 /** What was given and what is stored of it, by what was asked; `-` is nothing. */
 export type Facets = Readonly<Record<Facet, string>>;

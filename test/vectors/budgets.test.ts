@@ -1,4 +1,4 @@
-// Does a pool's limit come out as upstream's, for every reason, budget and instant (B, C1–C8)?
+// Limits of a pool equal upstream's for every reason, budget and instant (B, C1–C8).
 import { describe, expect, it } from 'vitest';
 import type { Round } from '../../src/engine/verdict.ts';
 import { decide } from './decide.ts';

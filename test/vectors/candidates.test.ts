@@ -1,4 +1,4 @@
-// Are the same nodes candidates, held for the same reasons, and taken by the same commands as upstream's (A, E, F)?
+// Candidates, refusals and commands equal upstream's (A, E, F).
 import { describe, expect, it } from 'vitest';
 import type { Reason } from '../../src/cluster/reason.ts';
 import type { Round, Verdict } from '../../src/engine/verdict.ts';

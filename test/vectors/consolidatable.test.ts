@@ -1,4 +1,4 @@
-// Is a node stable for consolidation when upstream says so (A3, A6)?
+// Nodes are stable for consolidation when they are upstream (A3, A6).
 import { consolidatable } from './consolidatable.ts';
 import { decide } from './decide.ts';
 import { compareWithUpstream } from './facets.ts';

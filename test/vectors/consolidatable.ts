@@ -1,4 +1,4 @@
-// Is a node stable, and does its pool consolidate at all? As an outsider sees it (A3, A6).
+// Whether a node is stable and its pool consolidates, derived from the outside (A3, A6).
 import type { Round } from '../../src/engine/verdict.ts';
 
 const turnedOff: readonly string[] = ['NotStable', 'PolicyOff', 'PoolMissing'];

@@ -1,4 +1,4 @@
-// Are nodes counted and consumed as upstream counts them (C3, C4, C6)?
+// Counted and consumed nodes equal upstream's (C3, C4, C6).
 import { describe, expect, it } from 'vitest';
 import { emptyLedger, type Ledger } from '../../src/cluster/ledger.ts';
 import type { Round } from '../../src/engine/verdict.ts';

@@ -1,18 +1,19 @@
-// What does `lull decide` say to these objects? The way from plain objects to a Round, as an outsider goes it (L1, L2).
+// Decides on plain objects as `lull decide` does, from the outside (L1, L2).
 import { emptyLedger, type Ledger } from '../../src/cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../../src/cluster/settings.ts';
-import { type Change, ClusterStore } from '../../src/cluster/store.ts';
+import { ClusterStore } from '../../src/cluster/store.ts';
 import { decideRound } from '../../src/engine/round.ts';
-import { decideSearched } from '../../src/engine/searchedRound.ts';
+import { decideSearched } from '../../src/engine/search.ts';
 import type { Round } from '../../src/engine/verdict.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
 import { type Instant, parseInstant } from '../../src/time/instant.ts';
 
-/** Upstream budgets are ceilings, and upstream's expiry is forceful. */
+/** Upstream budgets are ceilings, machines that are ending do not count, and upstream's expiry is forceful. */
 const upstreamSettings: Settings = {
   ...defaultSettings,
   role: 'drive',
   defaultBudgets: 'ceiling',
+  endingMachines: 'ignore',
   expiration: 'forceful',
 };
 
@@ -38,7 +39,7 @@ export function storeOf(objects: readonly unknown[]): ClusterStore {
   for (const object of objects) {
     const read = readObject(object);
     if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') continue;
-    store.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
+    store.put(read);
   }
   return store;
 }

@@ -1,5 +1,5 @@
-// Where does Lull differ from upstream on purpose? Every difference once, with its clause, and Lull's own answer to each
-// case that shows it. Longer than most files, because it is the whole list: what is not in it must be equal.
+// Intended differences from upstream: each once, with its clause and Lull's own answer to every case that shows it.
+// Past 300 lines: it is the whole list. What is not in it must be equal.
 
 /** A file of vectors. */
 export type VectorFile =
@@ -171,6 +171,12 @@ export const listed: Readonly<Record<string, Difference>> = {
         'random/594': read('2 2 2 -'),
       },
     },
+  },
+  'days counted within the month': {
+    clause: 'R1',
+    upstream: 'error',
+    lull: 'accepted',
+    cases: { budgets: each(['cron/* * L * *', 'cron/* * * * 1#2'], read('- 5 - -')) },
   },
   '@every': {
     clause: 'B1',
@@ -391,6 +397,18 @@ export const listed: Readonly<Record<string, Difference>> = {
 
 /** Further ones that the contract asks for. */
 export const ours: Readonly<Record<string, Difference>> = {
+  'nodes that are not counted, in a freeze': {
+    clause: 'C5',
+    upstream: 'a node that is not initialized needs no budget, so a budget of 0 does not hold it',
+    lull: 'a freeze is a freeze: it holds them too',
+    cases: { repair: { 'budget/uninitialized node needs none': { command: 'none', count: 0 } } },
+  },
+  'machines that are ending': {
+    clause: 'C3',
+    upstream: 'a node whose instance is terminating is neither counted nor consumed',
+    lull: 'both until its machine is gone, unless `endingMachines: ignore`, which is how all cases are decided here',
+    cases: {},
+  },
   'a budget without nodes': {
     clause: 'C1',
     upstream: 'error in the raw object (the CRD fills in 10 %)',
@@ -444,6 +462,25 @@ export const ours: Readonly<Record<string, Difference>> = {
         ],
         { compatible: 'fault' },
       ),
+    },
+  },
+  "Karpenter's taint without DisruptionReason": {
+    clause: 'C4',
+    upstream: 'a node with the taint karpenter.sh/disrupted alone is a leftover of an earlier Karpenter',
+    lull: 'Karpenter has taken it: versions 1.0 and 1.1 set no condition, later ones set it after the taint',
+    cases: {
+      consumed: { 'odd/tainted only': perReason('p', '5 1 2') },
+      candidates: {
+        'filter/already tainted disrupted': {
+          ...judged('underway', 'a'),
+          ...noDrift,
+          ...noEmptiness,
+          'Drift budget p': 1,
+          'Emptiness budget p': 1,
+          'SingleNodeConsolidation budget p': 1,
+          'StaticDrift budget p': 1,
+        },
+      },
     },
   },
   'a selector without expressions': {

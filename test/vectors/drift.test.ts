@@ -1,7 +1,7 @@
-// Is a claim drifted where upstream says so (I1, I2, I5)?
+// Claims are drifted when they are upstream (I1, I2, I5).
 import { describe, expect, it } from 'vitest';
 import type { Round, Verdict } from '../../src/engine/verdict.ts';
-import { readSettings } from '../../src/kinds/settings.ts';
+import { readSettings } from '../../src/kinds/readSettings.ts';
 import { consolidatable } from './consolidatable.ts';
 import { decide } from './decide.ts';
 import { compareWithUpstream, readCases } from './facets.ts';

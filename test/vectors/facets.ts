@@ -1,5 +1,5 @@
-// Do upstream and Lull give the same answers? Case by case and facet by facet: what differs must be listed in
-// differences.ts with Lull's own answer, and what is listed must differ. So nothing is skipped, and no row goes stale.
+// Compares upstream's answers with Lull's, case by case and facet by facet. What differs must be listed in differences.ts with
+// Lull's own answer, and what is listed must differ.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { differences, type Facets, type VectorFile } from './differences.ts';

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { emptyLedger } from '../../src/cluster/ledger.ts';
 import { defaultSettings } from '../../src/cluster/settings.ts';
 import { answerBy } from '../../src/forecast/deadline.ts';
-import { type Forecast, forecastRuns } from '../../src/forecast/forecast.ts';
-import type { Snapshot } from '../../src/forecast/snapshot.ts';
-import { readDocuments } from '../../src/kinds/documents.ts';
-import type { Json } from '../../src/kinds/reader.ts';
+import { type Forecast, forecastRuns } from '../../src/forecast/poolForecasts.ts';
+import type { ClusterSnapshot } from '../../src/forecast/restore.ts';
+import type { Json } from '../../src/kinds/read/reader.ts';
+import { readDocuments } from '../../src/kinds/text/documents.ts';
 import {
   asDuration,
   asInstant,
@@ -24,13 +24,13 @@ const options = { runs: 2, for: asDuration(6 * hour), mostRounds: 4000 };
 
 const at = (text: string): Instant => parseInstant(text) ?? asInstant(Number.NaN);
 
-function snapshotOf(file: string, when: string): Snapshot {
+function snapshotOf(file: string, when: string): ClusterSnapshot {
   const text = readFileSync(new URL(`snapshots/${file}.yaml`, import.meta.url), 'utf8');
   const { documents } = readDocuments(text, file);
   return { at: at(when), objects: documents.map(({ object }) => object), ledger: emptyLedger, settings };
 }
 
-const forecastOf = (snapshot: Snapshot): Forecast => [...forecastRuns(snapshot, options)].at(-1) as Forecast;
+const forecastOf = (snapshot: ClusterSnapshot): Forecast => [...forecastRuns(snapshot, options)].at(-1) as Forecast;
 const poolOf = ({ pools }: Forecast, name: string) => pools.find(({ pool }) => pool === name);
 
 const running = [
@@ -64,7 +64,7 @@ describe('J3: a roll that Karpenter has already begun', () => {
 });
 
 /** The same cluster before Karpenter began: no taint, no condition, no claim that is still coming up. */
-function withNothingInFlight(snapshot: Snapshot): Snapshot {
+function withNothingInFlight(snapshot: ClusterSnapshot): ClusterSnapshot {
   const isComing = ({ kind, status }: Json): boolean =>
     kind === 'NodeClaim' && !conditionsOf(status).some((it) => it.type === 'Initialized' && it.status === 'True');
   const objects = snapshot.objects
@@ -112,7 +112,7 @@ describe('J3: nodes that expire', () => {
       : [],
   );
   /** Karpenter deletes each node two hours after it was made, and budgets let one go at a time. */
-  const expiring = (isHeld: boolean): Snapshot => ({
+  const expiring = (isHeld: boolean): ClusterSnapshot => ({
     ...steady,
     objects: steady.objects.map((object): Json => {
       if (object.kind === 'NodeClaim') return { ...object, spec: { ...(object.spec as Json), expireAfter: '2h' } };
@@ -125,7 +125,7 @@ describe('J3: nodes that expire', () => {
     }),
   });
   const deadline = asInstant(steady.at + 2 * hour);
-  const ask = (snapshot: Snapshot, by: Instant) => {
+  const ask = (snapshot: ClusterSnapshot, by: Instant) => {
     const trials = answerBy(by, snapshot, forecastOf(snapshot), options);
     let step = trials.next();
     while (!step.done) step = trials.next();

@@ -1,4 +1,4 @@
-// How does a node look that Karpenter made and that nothing is wrong with? And how is a plain object changed a little?
+// A healthy node as Karpenter makes it, and small edits of plain objects.
 
 export type Plain = Readonly<Record<string, unknown>>;
 export type Labels = Readonly<Record<string, string>>;

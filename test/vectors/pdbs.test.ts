@@ -1,4 +1,4 @@
-// Do PodDisruptionBudgets hold the nodes that upstream says they hold (E10)?
+// PodDisruptionBudgets hold the nodes that they hold upstream (E10).
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../src/engine/refusal.ts';
 import type { Round } from '../../src/engine/verdict.ts';

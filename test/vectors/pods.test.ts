@@ -1,4 +1,4 @@
-// Is a pod what upstream takes it for, and does moving it cost as much (E1, E11, F3)?
+// Pod predicates and eviction costs equal upstream's (E1, E11, F3).
 
 import type { Pod } from '../../src/cluster/model.ts';
 import { isActive, isDaemon, isMirror, podCost } from '../../src/cluster/pod.ts';

@@ -1,4 +1,4 @@
-// Is a node repaired when upstream repairs it (A, A2, A5, C4)?
+// Nodes are repaired when they are upstream (A, A2, A5, C4).
 import { parseDuration } from '../../src/time/duration.ts';
 import { asDuration } from '../../src/time/instant.ts';
 import { compareWithUpstream } from './facets.ts';

@@ -1,7 +1,7 @@
-// Do requirements mean the nodes that they mean to Karpenter (I2) and to Kubernetes (D1)?
+// Requirements select the nodes that they select in Karpenter (I2) and Kubernetes (D1).
 import { describe, expect, it } from 'vitest';
-import { incompatibleKeys } from '../../src/cluster/compatible.ts';
 import type { Operator } from '../../src/cluster/selector.ts';
+import { incompatibleKeys } from '../../src/cluster/selector.ts';
 import type { Round } from '../../src/engine/verdict.ts';
 import { decide } from './decide.ts';
 import { compareWithUpstream, readCases } from './facets.ts';

@@ -1,9 +1,9 @@
-// What would Lull do with a small cluster of upstream's? The objects of a case, and rounds that ask one question each.
+// Decides on the small cluster of a case, in rounds that ask one question each.
 
 import type { Reason } from '../../src/cluster/reason.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
 import type { Round, Verdict } from '../../src/engine/verdict.ts';
-import { readSettings } from '../../src/kinds/settings.ts';
+import { readSettings } from '../../src/kinds/readSettings.ts';
 import { type Asked, decide, decideWithGroups } from './decide.ts';
 import {
   annotated,

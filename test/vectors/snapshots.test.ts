@@ -1,9 +1,9 @@
-// Does Lull make sense of a real cluster run by a real Karpenter? Eight situations, as `kubectl get … -o yaml` printed them.
+// Snapshots of a real cluster with a real Karpenter, as `kubectl get … -o yaml` printed them, are decided sensibly.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../src/cluster/settings.ts';
 import type { Round } from '../../src/engine/verdict.ts';
-import { readDocuments } from '../../src/kinds/documents.ts';
+import { readDocuments } from '../../src/kinds/text/documents.ts';
 import { decide } from './decide.ts';
 
 const folder = new URL('snapshots/', import.meta.url);
@@ -47,9 +47,10 @@ const situations: readonly { file: string; at: string; verdicts: Readonly<Record
       'Drifted held BudgetSpent+NodeOptedOut': 2,
       'Empty held BudgetSpent': 7,
       'Empty held BudgetSpent+NodeOptedOut': 1,
-      'Underutilized held BudgetSpent': 4,
+      'Underutilized held BudgetSpent': 3,
       'Underutilized held BudgetSpent+NodeOptedOut': 2,
       'Underutilized held NotCheaper': 9,
+      'Underutilized underway': 1,
     },
   },
   {

@@ -1,5 +1,5 @@
-// What is a consolidation worth? What it saves an hour and how many pods it moves, worked out from a case's own objects:
-// nobody is asked who decided.
+// The value of a consolidation: savings per hour and pods moved, computed from a case's own objects, independently of the code
+// that decided.
 import type { PlainObject } from './objects.ts';
 import type { SmallCluster } from './smallCluster.ts';
 

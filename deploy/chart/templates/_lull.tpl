@@ -1,4 +1,4 @@
-{{- /* The names are fixed: a cluster has one ledger, so it has one Lull. They are those of `lull install`. */ -}}
+{{- /* The names are fixed, and the same as those of `lull install`: a cluster has one ledger, so it has one Lull. */ -}}
 {{- define "lull.labels" -}}
 app.kubernetes.io/name: lull
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
@@ -12,7 +12,7 @@ app.kubernetes.io/name: lull
 app.kubernetes.io/component: controller
 {{- end -}}
 
-{{- /* Empty: nothing runs. */ -}}
+{{- /* Empty if no image is set: then nothing runs. */ -}}
 {{- define "lull.image" -}}
 {{- with .Values.image -}}
 {{- if .repository -}}
@@ -29,7 +29,7 @@ app.kubernetes.io/component: controller
 {{ .Values.server.tokenSecret | default "lull-token" }}
 {{- end -}}
 
-{{- /* A Secret of yours that was made for an older chart may have the key `token` alone. */ -}}
+{{- /* A Secret of your own that was created for an older chart may have only the key `token`. */ -}}
 {{- define "lull.readTokenKey" -}}
 {{- $found := lookup "v1" "Secret" .Release.Namespace (include "lull.tokenSecret" .) -}}
 {{- if and .Values.server.tokenSecret $found (not (hasKey ($found.data | default dict) "read-token")) -}}
@@ -39,7 +39,7 @@ read-token
 {{- end -}}
 {{- end -}}
 
-{{- /* Empty: plain HTTP. Values of an older chart have no such key. */ -}}
+{{- /* Empty = plain HTTP. Values of an older chart do not have the key. */ -}}
 {{- define "lull.tlsSecret" -}}
 {{ (.Values.server.tls).secret }}
 {{- end -}}
@@ -89,7 +89,7 @@ podAntiAffinity:
             {{- include "lull.selector" . | nindent 12 }}
 {{- end -}}
 
-{{- /* The pod of a job: who releases, and with which words. */ -}}
+{{- /* The pod of a release job, with its account and arguments. */ -}}
 {{- define "lull.releasePod" -}}
 metadata:
   labels:
@@ -125,7 +125,7 @@ spec:
         {{- include "lull.containerSecurity" .top | nindent 8 }}
 {{- end -}}
 
-{{- /* Rights of one account: everywhere, and in its own namespace. */ -}}
+{{- /* The RBAC roles of one account: cluster-wide, and in its own namespace. */ -}}
 {{- define "lull.rights" -}}
 {{- $rights := .top.Files.Get (printf "files/rights/%s.yaml" .duty) | fromYaml -}}
 apiVersion: rbac.authorization.k8s.io/v1

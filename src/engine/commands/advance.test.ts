@@ -33,7 +33,7 @@ const begun = { evictedAt: '2026-03-10T11:59:00Z', drain: { left: 2, progressAt:
 interface Case {
   readonly it: string;
   readonly command: Plain;
-  /** What is seen before the requests are carried out, and after. */
+  /** The cluster before the requests are carried out; `after` is the cluster once they are. */
   readonly before: Objects;
   readonly asks: readonly string[];
   readonly after: Objects;
@@ -77,20 +77,23 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('G2: killed between any two requests, the next controller goes on from there', () => {
-  it.each(cases)('in step $it it asks for the same, and writes nothing anew', ({ command, before, asks }) => {
-    const story = new Story([pool(), ...before]);
-    story.ledger = ledger({ commands: [underway('n1', command)] });
-    const first = story.decide(noon);
-    expect(requestsOf(first)).toEqual(asks);
-    story.restart();
-    const known = story.ledger;
-    const second = story.decide('2026-03-10T12:00:01Z');
-    expect(second.ledger).toBe(known);
-    expect(second.actions.map(({ patch: _, ...it }) => it)).toEqual(first.actions.map(({ patch: _, ...it }) => it));
-  });
+describe('G2: killed between any two requests, the next controller continues from there', () => {
+  it.each(cases)(
+    'in step $it a new controller issues the same requests and leaves the ledger unchanged',
+    ({ command, before, asks }) => {
+      const story = new Story([pool(), ...before]);
+      story.ledger = ledger({ commands: [underway('n1', command)] });
+      const first = story.decide(noon);
+      expect(requestsOf(first)).toEqual(asks);
+      story.restart();
+      const known = story.ledger;
+      const second = story.decide('2026-03-10T12:00:01Z');
+      expect(second.ledger).toBe(known);
+      expect(second.actions.map(({ patch: _, ...it }) => it)).toEqual(first.actions.map(({ patch: _, ...it }) => it));
+    },
+  );
 
-  it.each(cases)('in step $it it asks for nothing once all is seen as done', ({ command, after: seen }) => {
+  it.each(cases)('in step $it nothing is requested once the cluster shows it done', ({ command, after: seen }) => {
     const round = decide([pool(), ...seen], { ledger: ledger({ commands: [underway('n1', command)] }) });
     expect(requestsOf(round)).toEqual([]);
     const next = decide([pool(), ...seen], { ledger: round.ledger });
@@ -98,7 +101,7 @@ describe('G2: killed between any two requests, the next controller goes on from 
     expect(next.ledger).toBe(round.ledger);
   });
 
-  it('every request is one that the server can refuse when it comes too late', () => {
+  it('the API server can refuse every request that comes too late', () => {
     const guarded = cases.flatMap(({ command, before }) =>
       decide([pool(), ...before], { ledger: ledger({ commands: [underway('n1', command)] }) }).actions.map(
         ({ verb, name, patch, preconditions }) =>
@@ -122,7 +125,7 @@ it('A command in a step that Lull does not carry out is left as it is', () => {
 });
 
 describe('G8: the actions of a round', () => {
-  it('are those of commands in the order in which they began, then those of commands that begin', () => {
+  it('come in the order in which their commands started, with those of new commands last', () => {
     const on = (name: string) => [
       machine(name, { drifted: longAgo, spec: marked(`drifted-${name}`) }),
       pod(`p-${name}`, name),
@@ -150,7 +153,7 @@ describe('G1: a command over several nodes', () => {
     ledger({ commands: [underway('n1', { id: 'empty-1', reason: 'Empty', nodes, ...fields })] });
   const empty = (name: string, spec: Plain = {}, more: Plain = {}) => machine(name, { spec, ...more });
 
-  it('is tainted as a whole before it goes on', () => {
+  it('is tainted as a whole before it continues', () => {
     const half = [empty('n1', marked('empty-1')), empty('n2')];
     expect(requestsOf(decide([web, half], { ledger: both({ step: 'tainted' }) }))).toEqual(['patch Node n2']);
     const whole = [empty('n1', marked('empty-1')), empty('n2', marked('empty-1'))];
@@ -160,7 +163,7 @@ describe('G1: a command over several nodes', () => {
     ]);
   });
 
-  it('goes on with those that are left when one is gone', () => {
+  it('continues with the remaining nodes when one is gone', () => {
     const known = both({ step: 'terminating', evictedAt: noon });
     expect(requestsOf(decide([web, empty('n2', marked('empty-1'))], { ledger: known }))).toEqual([
       'delete NodeClaim n2-claim',
@@ -170,14 +173,14 @@ describe('G1: a command over several nodes', () => {
     expect(decide([web], { ledger: known }).ended).toMatchObject([{ how: 'gone', nodes: ['n1', 'n2'] }]);
   });
 
-  it('does not ask for the wish of one that is gone or leaves already', () => {
+  it('does not check the wish of a node that is gone or being deleted', () => {
     for (const other of [[], empty('n2', marked('empty-1'), { claim: { deleted: noon } })]) {
       const round = decide([web, empty('n1', marked('empty-1')), other], { ledger: both({ step: 'draining' }) });
       expect(requestsOf(round)).toEqual(['delete NodeClaim n1-claim']);
     }
   });
 
-  it('leaves the mark on one that leaves already when the rest is released', () => {
+  it('keeps the mark on a node that is already being deleted when the rest is released', () => {
     const leaving = empty('n2', marked('empty-1'), { claim: { deleted: noon } });
     const round = decide([web, empty('n1', marked('empty-1')), leaving], { ledger: both({ step: 'released' }) });
     expect(requestsOf(round)).toEqual(['patch Node n1']);
@@ -210,7 +213,7 @@ describe('F5: replacements under way', () => {
     expect(started?.replacements).toHaveLength(1);
   });
 
-  it('that are still starting hold up nobody else', () => {
+  it('that are still starting do not hold up other nodes', () => {
     const waiting = underway('n1', { step: 'replacing', replacements: [{ ...planned, state: 'made' }] });
     const unready = { ...came, status: { providerID: 'cloud:///r', nodeName: 'r' } };
     const round = decide([pool(), drifted(marked()), full, unready, registered, other], {

@@ -1,71 +1,74 @@
-// How do the commands under way go on (G1)? Level-based: what the facts do not show as done is asked for again, so that
-// whoever comes after a crash goes on from there.
+// Advances the commands under way (G1). Level-based: requests whose effect is not visible yet are repeated, so that a controller can
+// continue after a crash.
 import type { Command } from '../../cluster/ledger.ts';
 import { compareText } from '../../cluster/nodeView.ts';
 import { earliest, type Instant } from '../../time/instant.ts';
-import type { Asked } from '../judged.ts';
-import { openPlacer } from '../placement/place.ts';
+import { Placer } from '../consolidation/placer.ts';
+import { countStarts } from '../limits/startCounts.ts';
+import type { BoardLease } from '../placement/boardLease.ts';
 import type { Situation } from '../situation.ts';
-import type { CommandReport, Ended } from '../verdict.ts';
-import type { Wish } from '../wish.ts';
+import type { CommandReport, EndedCommand } from '../verdict.ts';
+import type { GatedWish } from '../wishOutcome.ts';
 import type { Action } from './action.ts';
-import { watchReplacements } from './arrival.ts';
-import { chosen, isJudgedAgain } from './chosen.ts';
 import { draining } from './draining.ts';
-import { openDrains } from './drains.ts';
-import { inherited } from './inherited.ts';
-import { offered } from './offered.ts';
-import { openPdbUnits } from './pdbUnits.ts';
-import { isGone, isLeaving, placesOf } from './place.ts';
-import { released, taken } from './released.ts';
-import { replacing } from './replacing.ts';
+import { openDrains, openPdbUnits } from './drains.ts';
+import { chosen, isJudgedAgain, released, tainted, takeAway, terminating } from './driveSteps.ts';
+import { offered, taken, withdrawn } from './guideSteps.ts';
+import { replacing, watchReplacements } from './replacing.ts';
 import {
-  type Context,
+  disruptedNodesOf,
   type GuideStep,
+  isGone,
+  isLeaving,
+  isTaken,
   move,
-  type Outcome,
   type OwnStep,
   release,
-  type Stays,
+  type StepContext,
+  type StepResult,
   type StepRule,
+  type StepRuleOutcome,
+  withdraw,
 } from './step.ts';
-import { tainted } from './tainted.ts';
-import { taken as takenByKarpenter } from './taken.ts';
-import { terminating } from './terminating.ts';
-import { withdrawn } from './withdrawn.ts';
 
 const own: Readonly<Record<OwnStep, StepRule>> = { chosen, tainted, replacing, draining, terminating, released };
-const guided: Readonly<Record<GuideStep, StepRule>> = { offered, taken: takenByKarpenter, withdrawn };
+const guided: Readonly<Record<GuideStep, StepRule>> = { offered, taken, withdrawn };
 
-/** Whose hands, what steps. A role carries out what its own hands began; of the rest it takes leave. */
+/** The steps of each actor. A role advances commands of its own actor and winds down the others. */
 const rules: Readonly<Record<Command['hands'], Readonly<Record<string, StepRule>>>> = { lull: own, karpenter: guided };
 const handsOf = { observe: undefined, drive: 'lull', guide: 'karpenter' } as const;
 
-/** What became of the commands of the ledger in this round. */
-export interface Advanced {
-  /** In the ledger's order; the same list where nothing is to be remembered. */
+/** The ledger's commands after this round. */
+export interface AdvancedCommands {
+  /** In the ledger's order; the same list if nothing changed. */
   readonly commands: readonly Command[];
   readonly reports: readonly CommandReport[];
-  readonly ended: readonly Ended[];
-  /** In the order in which the commands were started. */
+  readonly ended: readonly EndedCommand[];
+  /** In the order in which the commands started. */
   readonly actions: readonly Action[];
   readonly wakeAt: Instant | undefined;
-  /** F4: pools that failed, and pools whose replacements came. */
+  /** Pools whose replacements failed, and pools whose replacements became ready (F4). */
   readonly failed: ReadonlySet<string>;
   readonly arrived: ReadonlySet<string>;
-  /** C13: replacements that will not come, since their command is undone. */
+  /** By pool: drift commands whose replacements did not become ready (P5). */
+  readonly driftFailures: ReadonlyMap<string, number>;
+  /** Replacements that will not come, since their command was released (C13). */
   readonly undone: ReadonlySet<string>;
-  /** C13: commands whose first pod is asked to go in this round. */
+  /** Commands that evict their first pod in this round (C13). */
   readonly emptying: readonly Command[];
-  /** N3: nodes that Karpenter did not take. */
+  /** Nodes that Karpenter did not take (N3). */
   readonly declined: readonly string[];
 }
 
-export function advanceCommands(situation: Situation, asked: readonly Asked[]): Advanced {
+export function advanceCommands(
+  situation: Situation,
+  asked: readonly GatedWish[],
+  boards: BoardLease,
+): AdvancedCommands {
   const { ledger, settings } = situation;
   const mine = settings.role === 'observe' ? [] : ledger.commands.filter(({ hands, step }) => step in rules[hands]);
   if (mine.length === 0) return resting(ledger.commands);
-  const context = openContext(situation, asked);
+  const context = openContext(situation, asked, boards);
   const ways = new Map(
     [...mine]
       .sort((a, b) => a.startedAt - b.startedAt || compareText(a.id, b.id))
@@ -76,7 +79,7 @@ export function advanceCommands(situation: Situation, asked: readonly Asked[]): 
 
 const nothing: ReadonlySet<string> = new Set();
 
-const resting = (commands: readonly Command[]): Advanced => ({
+const resting = (commands: readonly Command[]): AdvancedCommands => ({
   commands,
   reports: commands,
   ended: [],
@@ -84,33 +87,31 @@ const resting = (commands: readonly Command[]): Advanced => ({
   wakeAt: undefined,
   failed: nothing,
   arrived: nothing,
+  driftFailures: new Map(),
   undone: nothing,
   emptying: [],
   declined: [],
 });
 
-function openContext(situation: Situation, asked: readonly Asked[]): Context {
-  const wishes = new Map<string, Wish[]>();
-  for (const { wish, refusals } of asked) {
-    if (refusals) continue;
-    const { name } = wish.view.node;
-    wishes.set(name, [...(wishes.get(name) ?? []), wish]);
-  }
+function openContext(situation: Situation, asked: readonly GatedWish[], boards: BoardLease): StepContext {
+  const all = asked.map(({ wish }) => wish);
+  const wishes: StepContext['wishes'] = Map.groupBy(all, ({ view }) => view.node.name);
   const again = situation.ledger.commands.filter((command) => isJudgedAgain(command, situation));
   const judgedAgain = new Set(again.flatMap(({ nodes }) => nodes.map(({ name }) => name)));
-  const placer = openPlacer(situation, { judgedAgain });
-  return { situation, wishes, placer, pdbs: openPdbUnits(), drains: openDrains(situation) };
+  const placer = new Placer(situation, { boards, judgedAgain });
+  const starts = countStarts(situation);
+  return { situation, wishes, placer, starts, pdbs: openPdbUnits(), drains: openDrains(situation) };
 }
 
-/** One command through as many steps as this round allows. */
-interface Way {
-  readonly end: Stays | { readonly over: 'gone' | 'released'; readonly command: Command };
+/** One command, advanced through as many steps as this round allows. */
+interface CommandWalk {
+  readonly end: StepResult | { readonly over: 'gone' | 'released'; readonly command: Command };
   readonly failed: readonly string[];
   readonly arrived: readonly string[];
   readonly declined: readonly string[];
 }
 
-function walk(command: Command, context: Context): Way {
+function walk(command: Command, context: StepContext): CommandWalk {
   const failed: string[] = [];
   const arrived: string[] = [];
   const declined: string[] = [];
@@ -122,24 +123,24 @@ function walk(command: Command, context: Context): Way {
     if ('declined' in outcome) declined.push(...(outcome.declined ?? []));
     if ('next' in outcome) current = outcome.next;
     else if ('over' in outcome) return { end: { ...outcome, command: current }, failed, arrived, declined };
-    else return { end: withFarewells(outcome, context), failed, arrived, declined };
+    else return { end: withDeletions(outcome, context), failed, arrived, declined };
   }
 }
 
-const ruleOf = ({ hands, step }: Command, { situation }: Context): StepRule =>
+const ruleOf = ({ hands, step }: Command, { situation }: StepContext): StepRule =>
   hands === handsOf[situation.settings.role] ? (rules[hands][step] as StepRule) : inherited[hands];
 
-/** What others did to its nodes meanwhile comes first: they are gone, or deleted. */
-function overtaken(command: Command, { situation }: Context): Outcome | undefined {
+/** Handles nodes that others have removed meanwhile: gone, or being deleted. */
+function overtaken(command: Command, { situation }: StepContext): StepRuleOutcome | undefined {
   if (command.hands === 'karpenter') return undefined;
   const { cluster, now } = situation;
-  const places = placesOf(command, cluster);
+  const places = disruptedNodesOf(command, cluster);
   const standing = places.filter((place) => !isGone(place) && !isLeaving(place));
   if (command.step === 'released' && !places.some(isLeaving)) return undefined;
   if (standing.length > 0) return undefined;
   if (!places.every(isGone)) {
     if (command.step === 'terminating') return undefined;
-    // Replacements that nobody has made by now would come too late.
+    // Replacements that have not been created by now would come too late.
     const made = command.replacements.filter(({ state, name }) => state !== undefined || cluster.claim(name));
     return { next: move({ ...command, replacements: made }, 'terminating', now) };
   }
@@ -147,31 +148,31 @@ function overtaken(command: Command, { situation }: Context): Outcome | undefine
   return lastReplacements(command, situation) ?? { over: 'gone' };
 }
 
-/** N6: a claim that cannot be launched is not left behind, though nothing else is left of its command. */
-function lastReplacements(command: Command, situation: Situation): Stays | undefined {
+/** A claim that cannot be launched is deleted even if nothing else is left of its command (N6). */
+function lastReplacements(command: Command, situation: Situation): StepResult | undefined {
   const raised = watchReplacements(command, situation);
   const isOver = raised.wakeAt === undefined && withdrawals(raised.command, situation).length === 0;
   return isOver ? undefined : { ...raised, actions: [] };
 }
 
 const withdrawals = ({ replacements, id }: Command, situation: Situation): readonly Action[] =>
-  replacements.filter(({ state }) => state === 'failed').flatMap((it) => taken(it, id, situation));
+  replacements.filter(({ state }) => state === 'failed').flatMap((it) => takeAway(it, id, situation));
 
-/** N6: what failed is taken away at once, whatever the command does otherwise. */
-function withFarewells(stays: Stays, { situation }: Context): Stays {
+/** Failed replacements are deleted at once, whatever else the command does (N6). */
+function withDeletions(stays: StepResult, { situation }: StepContext): StepResult {
   const { command, actions } = stays;
   const more = command.step === 'released' ? [] : withdrawals(command, situation);
   return more.length === 0 ? stays : { ...stays, actions: [...more, ...actions] };
 }
 
-function gather(known: readonly Command[], ways: ReadonlyMap<Command, Way>): Advanced {
+function gather(known: readonly Command[], ways: ReadonlyMap<Command, CommandWalk>): AdvancedCommands {
   const commands: Command[] = [];
   const reports: CommandReport[] = [];
-  const ended: Ended[] = [];
+  const ended: EndedCommand[] = [];
   for (const before of known) {
     const end = ways.get(before)?.end ?? { command: before, actions: [] };
     if ('over' in end) {
-      ended.push(farewell(end.command, end.over));
+      ended.push(endedCommand(end.command, end.over));
       continue;
     }
     commands.push(end.command);
@@ -187,6 +188,7 @@ function gather(known: readonly Command[], ways: ReadonlyMap<Command, Way>): Adv
     wakeAt: firstOf(all),
     failed: new Set(all.flatMap(({ failed }) => failed)),
     arrived: new Set(all.flatMap(({ arrived }) => arrived)),
+    driftFailures: countDriftFailures(ways),
     undone: new Set([...ways].flatMap(undoneBy)),
     emptying: [...ways].flatMap(([before, { end }]) =>
       before.evictedAt === undefined && end.command.evictedAt !== undefined ? [end.command] : [],
@@ -195,15 +197,24 @@ function gather(known: readonly Command[], ways: ReadonlyMap<Command, Way>): Adv
   };
 }
 
-const firstOf = (ways: readonly Way[]): Instant | undefined =>
+/** A drain that makes no progress fails too (F4), but not its replacement. */
+function countDriftFailures(ways: ReadonlyMap<Command, CommandWalk>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const [{ reason, pool, step }, { failed }] of ways) {
+    if (reason === 'Drifted' && failed.length > 0 && step !== 'draining') counts.set(pool, (counts.get(pool) ?? 0) + 1);
+  }
+  return counts;
+}
+
+const firstOf = (ways: readonly CommandWalk[]): Instant | undefined =>
   ways.reduce<Instant | undefined>((at, { end }) => earliest(at, 'over' in end ? undefined : end.wakeAt), undefined);
 
-const report = ({ command, deadline, waitingFor = [] }: Stays): CommandReport =>
+const report = ({ command, deadline, waitingFor = [] }: StepResult): CommandReport =>
   deadline === undefined && waitingFor.length === 0
     ? command
     : { ...command, ...(deadline !== undefined && { deadline }), ...(waitingFor.length > 0 && { waitingFor }) };
 
-const farewell = ({ id, reason, pool, nodes, why }: Command, how: Ended['how']): Ended => ({
+const endedCommand = ({ id, reason, pool, nodes, why }: Command, how: EndedCommand['how']): EndedCommand => ({
   id,
   reason,
   pool,
@@ -212,10 +223,37 @@ const farewell = ({ id, reason, pool, nodes, why }: Command, how: Ended['how']):
   ...(how === 'released' && why !== undefined && { why }),
 });
 
-function undoneBy([before, { end }]: [Command, Way]): readonly string[] {
+function undoneBy([before, { end }]: [Command, CommandWalk]): readonly string[] {
   const { step, replacements } = end.command;
   const kept = step === 'released' ? [] : replacements.map(({ name }) => name);
   return before.step === 'released'
     ? []
     : before.replacements.map(({ name }) => name).filter((it) => !kept.includes(it));
 }
+
+// Commands started in another role are undone, or waited for where that is impossible. Nothing is started twice, and no mark stays for
+// ever (docs/decisions/0011).
+
+const why = ({ situation }: StepContext): string => `Lull now runs in the role ${situation.settings.role}`;
+
+/** Commands of drive, found in guide. Their replacements become ordinary nodes: guide deletes nothing. */
+const ofDrive: StepRule = (command, context) => {
+  const { cluster, now } = context.situation;
+  if (command.replacements.length > 0) return { next: { ...command, replacements: [] } };
+  if (command.step === 'released') return released(command, context);
+  const isGoing = disruptedNodesOf(command, cluster).every(isLeaving);
+  if (command.step === 'terminating' && isGoing) return { command, actions: [] };
+  return { next: release(command, why(context), now) };
+};
+
+/** Commands of guide, found in drive. */
+const ofGuide: StepRule = (command, context) => {
+  const { cluster, now } = context.situation;
+  if (command.step === 'taken') return taken(command, context);
+  if (command.step === 'withdrawn') return withdrawn(command, context);
+  return disruptedNodesOf(command, cluster).some(isTaken)
+    ? { next: move(command, 'taken', now) }
+    : { next: withdraw(command, why(context), now) };
+};
+
+const inherited: Readonly<Record<Command['hands'], StepRule>> = { lull: ofDrive, karpenter: ofGuide };

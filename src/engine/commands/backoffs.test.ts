@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { at, noon, settings, storeOf } from '../../../test/build.ts';
+import { at, machine, noon, settings, storeOf } from '../../../test/build.ts';
 import { type Backoff, emptyLedger } from '../../cluster/ledger.ts';
 import { asDuration, asInstant, type Instant, minute } from '../../time/instant.ts';
 import { observe } from '../situation.ts';
-import { nextBackoffs, type Trials } from './backoffs.ts';
+import { nextBackoffs, type ReplacementResults } from './nextLedger.ts';
 
-const nobody: ReadonlySet<string> = new Set();
-const failing = { failed: new Set(['web']), arrived: nobody };
-const quiet = { failed: nobody, arrived: nobody };
-const next = (backoffs: readonly Backoff[], trials: Trials, now: Instant): readonly Backoff[] =>
+const noPools: ReadonlySet<string> = new Set();
+const failing = { failed: new Set(['web']), arrived: noPools };
+const quiet = { failed: noPools, arrived: noPools };
+const next = (backoffs: readonly Backoff[], trials: ReplacementResults, now: Instant): readonly Backoff[] =>
   nextBackoffs(observe({ cluster: storeOf(), ledger: { ...emptyLedger, backoffs } }, now, settings()), trials);
 
 describe('F4: a pool that fails', () => {
@@ -26,13 +26,13 @@ describe('F4: a pool that fails', () => {
     },
   );
 
-  it('is not punished twice for what it had begun before it waited', () => {
+  it('does not double its delay for a failure while it is backing off', () => {
     const known = next([], failing, at(noon));
     const second = next(known, failing, at('2026-03-10T12:00:30Z'));
     expect(second).toEqual([{ pool: 'web', delay: minute, until: at('2026-03-10T12:01:30Z') }]);
   });
 
-  it('begins anew ten minutes after another try would have failed', () => {
+  it('starts over ten minutes after another attempt would have timed out', () => {
     const known = [{ pool: 'web', delay: asDuration(8 * minute), until: at(noon) }];
     expect(next(known, quiet, at('2026-03-10T12:19:59Z'))).toBe(known);
     expect(next(known, quiet, at('2026-03-10T12:20:00Z'))).toEqual([]);
@@ -40,14 +40,30 @@ describe('F4: a pool that fails', () => {
     expect(next(known, failing, at('2026-03-10T12:20:00Z'))).toMatchObject([{ delay: minute }]);
   });
 
-  it('is forgotten when one of its replacements comes, unless another fails in that moment', () => {
+  it('stops backing off when one of its replacements arrives, unless another fails in the same round', () => {
     const known = [{ pool: 'web', delay: minute, until: at(noon) }];
     const arrived = new Set(['web']);
-    expect(next(known, { failed: nobody, arrived }, at(noon))).toEqual([]);
+    expect(next(known, { failed: noPools, arrived }, at(noon))).toEqual([]);
     expect(next(known, { failed: arrived, arrived }, at(noon))).toMatchObject([{ delay: 2 * minute }]);
   });
 
-  it('does not touch the others', () => {
+  it('in guide stops backing off when a node of the pool has come up since', () => {
+    const known = [{ pool: 'web', delay: minute, until: at('2026-03-10T12:01:00Z') }];
+    const claim = (created: string) => machine('n1', { claim: { created, conditions: { Initialized: noon } } });
+    const later = (created: string) =>
+      nextBackoffs(
+        observe(
+          { cluster: storeOf(claim(created)), ledger: { ...emptyLedger, backoffs: known } },
+          at('2026-03-10T12:00:50Z'),
+          settings({ role: 'guide' }),
+        ),
+        quiet,
+      );
+    expect(later('2026-03-10T11:59:00Z')).toBe(known);
+    expect(later('2026-03-10T12:00:10Z')).toEqual([]);
+  });
+
+  it('leaves the back-offs of other pools unchanged', () => {
     const api = { pool: 'api', delay: minute, until: at(noon) };
     expect(next([api], failing, at(noon))[0]).toBe(api);
   });

@@ -21,14 +21,14 @@ const chosen = (reason: string, name = 'n1', fields: Plain = {}): Plain =>
 const carryOn = (objects: Objects, commands: readonly Plain[], when = noon) =>
   decide(objects, { ledger: ledger({ commands }), at: when });
 
-/** n2 has room for one core, and nobody may move what is on it. */
+/** n2 has one core free, and its pod must not be moved. */
 const rooms = [
   machine('n2'),
   pod('stays', 'n2', { cpu: '3', annotations: { 'karpenter.sh/do-not-disrupt': 'true' }, labels: { app: 'other' } }),
 ];
 
-describe('G1: what is chosen', () => {
-  it('waits for consolidationPause before anything is touched, and is woken for', () => {
+describe('G1: a chosen command', () => {
+  it('waits for consolidationPause before anything is changed, and sets wakeAt to its end', () => {
     const round = carryOn([web, machine()], [chosen('Empty')], '2026-03-10T11:59:14Z');
     expect(requestsOf(round)).toEqual([]);
     expect(round.ended).toEqual([]);
@@ -36,7 +36,7 @@ describe('G1: what is chosen', () => {
     expect(round.wakeAt).toBe(at('2026-03-10T11:59:15Z'));
   });
 
-  it('is woken for in the round that chooses it', () => {
+  it('sets wakeAt in the round that chooses it', () => {
     const round = decide([web, machine()], { settings: { consolidationPause: '40s' } });
     expect(round.wakeAt).toBe(at('2026-03-10T12:00:40Z'));
   });
@@ -44,23 +44,23 @@ describe('G1: what is chosen', () => {
   it.each([
     { reason: 'Empty', objects: [web, machine()] },
     { reason: 'Underutilized', objects: [web, machine(), pod('p1', 'n1', { cpu: '1' }), rooms] },
-  ])('$reason that is judged the same again is tainted', ({ reason, objects }) => {
+  ])('$reason is tainted when the second evaluation agrees', ({ reason, objects }) => {
     const round = carryOn(objects, [chosen(reason)]);
     expect(requestsOf(round)).toEqual(['patch Node n1']);
     expect(round.ledger.commands).toMatchObject([{ step: 'tainted', stepAt: at(noon) }]);
   });
 
-  it('is tainted at once when the cloud takes the node', () => {
+  it('is tainted at once when the cloud interrupts the node', () => {
     const interrupted = machine('n1', { claim: { conditions: { Interrupted: noon } } });
     const round = carryOn([web, interrupted], [chosen('Empty')], '2026-03-10T11:59:01Z');
     expect(round.commands[0]).toMatchObject({ step: 'tainted' });
   });
 });
 
-describe('G5: what is chosen is released, with nothing touched, when it is judged otherwise', () => {
+describe('G5: a chosen command is released, with nothing changed, when the second evaluation disagrees', () => {
   const mine = pod('p1', 'n1', { cpu: '1' });
   it.each([
-    { it: 'Empty: it filled up', reason: 'Empty', objects: [web, machine(), pod()], why: 'n1 is not Empty any more' },
+    { it: 'Empty: it filled up', reason: 'Empty', objects: [web, machine(), pod()], why: 'n1 is no longer Empty' },
     {
       it: 'Empty: pods came and went',
       reason: 'Empty',
@@ -86,7 +86,7 @@ describe('G5: what is chosen is released, with nothing touched, when it is judge
       why: /^PolicyOff/,
     },
     {
-      it: 'Underutilized: its pods fit nowhere any more',
+      it: 'Underutilized: its pods no longer fit elsewhere',
       reason: 'Underutilized',
       objects: [web, machine(), mine, rooms, pod('new', 'n2', { cpu: '500m' })],
       why: /^NoPriceKnown: pod shop\/p1 fits on no other node/,
@@ -101,7 +101,7 @@ describe('G5: what is chosen is released, with nothing touched, when it is judge
       it: 'Underutilized: its pods are gone',
       reason: 'Underutilized',
       objects: [web, machine(), rooms],
-      why: 'n1 is not Underutilized any more',
+      why: 'n1 is no longer Underutilized',
     },
   ])('$it', ({ reason, objects, why }) => {
     const round = carryOn(objects, [chosen(reason)]);
@@ -119,7 +119,7 @@ describe('G5: what is chosen is released, with nothing touched, when it is judge
     expect(round.ledger.commands.filter(({ id }) => id === `${reason.toLowerCase()}-n1`)).toEqual([]);
   });
 
-  it('a pool that backs off, and a window that closes soon, decide starts alone', () => {
+  it('a pool that backs off and a window that closes soon only prevent starts', () => {
     const known = ledger({
       commands: [chosen('Underutilized')],
       backoffs: [{ pool: 'web', until: '2026-03-10T12:10:00Z', delay: '1m' }],
@@ -133,25 +133,25 @@ describe('G5: what is chosen is released, with nothing touched, when it is judge
 describe('G5: room that was promised', () => {
   const both = [web, machine('n1'), pod('p1', 'n1', { cpu: '1' }), machine('n3'), pod('p3', 'n3', { cpu: '1' }), rooms];
 
-  it('is not held against the command it was promised to, and is promised anew', () => {
+  it('does not block the command it was promised to, and is promised again', () => {
     const round = carryOn(both.slice(0, 3).concat(rooms), [chosen('Underutilized', 'n1', { promisedTo: ['n9'] })]);
     expect(round.ledger.commands).toMatchObject([{ step: 'tainted', promisedTo: ['n2'] }]);
   });
 
-  it('is given once: of two that need the same room the first goes', () => {
+  it('is promised once: of two commands that need the same room the first proceeds', () => {
     const round = carryOn(both, [chosen('Underutilized', 'n1'), chosen('Underutilized', 'n3')]);
     expect(round.ledger.commands).toMatchObject([{ id: 'underutilized-n1', step: 'tainted' }]);
     expect(round.ended).toMatchObject([{ id: 'underutilized-n3', how: 'released' }]);
   });
 
-  it('is held against one that is judged again by one that still waits', () => {
+  it('is kept for a waiting command while another is evaluated again', () => {
     const waiting = chosen('Underutilized', 'n3', { stepAt: '2026-03-10T11:59:59Z', promisedTo: ['n2'] });
     const round = carryOn(both, [chosen('Underutilized', 'n1'), waiting]);
     expect(round.ended).toMatchObject([{ id: 'underutilized-n1', how: 'released' }]);
     expect(round.ledger.commands).toMatchObject([{ id: 'underutilized-n3', step: 'chosen' }]);
   });
 
-  it('is no room on a node that is judged again itself', () => {
+  it('is not taken on a node that is itself evaluated again', () => {
     const alone = [web, machine('n1'), pod('p1', 'n1', { cpu: '1' }), machine('n3'), pod('p3', 'n3', { cpu: '1' })];
     const round = carryOn(alone, [chosen('Underutilized', 'n1'), chosen('Underutilized', 'n3')]);
     expect(round.ended.map(({ id }) => id)).toEqual(['underutilized-n1', 'underutilized-n3']);

@@ -24,7 +24,7 @@ const leaving = (name = 'n1', annotations: Record<string, string> = { [stamp]: '
     spec: marked(`drifted-${name}`),
     claim: { annotations, spec: { terminationGracePeriod: '1h' } },
   });
-/** Drained since noon: the deadline is at one. */
+/** Draining since noon: the deadline is at 13:00. */
 const draining = (fields: Plain = {}, name = 'n1'): Plain =>
   underway(name, { step: 'draining', stepAt: noon, evictedAt: noon, ...fields });
 const carryOn = (objects: Objects, when: string, ...commands: readonly Plain[]) =>
@@ -47,7 +47,7 @@ describe('H1: the deadline', () => {
       path: '/metadata/annotations',
       value: { [stamp]: '2026-03-10T13:00:00Z' },
     },
-  ])('is written where anyone can see it, if nobody has written one: $it', ({ annotations, path, value }) => {
+  ])('is written as an annotation on the claim, unless there is one already: $it', ({ annotations, path, value }) => {
     const round = carryOn(
       [leaving('n1', annotations), pod('p1', 'n1', { annotations: optOut })],
       '2026-03-10T12:05:00Z',
@@ -70,21 +70,21 @@ describe('H1: the deadline', () => {
   it.each([
     { it: 'an earlier one counts', written: '2026-03-10T12:40:00Z', deadline: '2026-03-10T12:40:00Z' },
     { it: 'a later one does not', written: '2026-03-10T14:00:00Z', deadline: '2026-03-10T13:00:00Z' },
-  ])('that is written already: $it', ({ written, deadline }) => {
+  ])('that is already on the claim: $it', ({ written, deadline }) => {
     const objects = [leaving('n1', { [stamp]: written }), pod('p1', 'n1', { annotations: optOut })];
     const round = carryOn(objects, '2026-03-10T12:05:00Z');
     expect(requestsOf(round)).toEqual([]);
     expect(round.commands[0]?.deadline).toBe(at(deadline));
   });
 
-  it('G7: with one, a drain that stands still is not released', () => {
+  it('G7: a drain that has a deadline is not released for lack of progress', () => {
     const long = draining({ drain: { left: 1, progressAt: longAgo } });
     const round = carryOn([leaving(), pod('p1', 'n1', { annotations: optOut })], '2026-03-10T12:59:00Z', long);
     expect(round.commands[0]).toMatchObject({ step: 'draining', waitingFor: [{ code: 'PodOptedOut' }] });
   });
 });
 
-describe('H2: before the deadline rules are respected; then a pod is deleted', () => {
+describe('H2: until its forced deletion is due a pod keeps its protections; then it is deleted', () => {
   const closed = { 'karpenter.sh/disruption-schedule': '0 2 * * *' };
   const slow = { terminationGracePeriodSeconds: 600 };
   it.each([
@@ -116,7 +116,7 @@ describe('H2: before the deadline rules are respected; then a pod is deleted', (
     expect(requestsOf(round)).toEqual(['delete shop/p1 in 30s', 'delete shop/p2 in 30s']);
   });
 
-  it('and one that was asked to go with more time than there is left is given less, once', () => {
+  it('a terminating pod whose grace ends after the deadline has it cut, once', () => {
     const slowly = (deleted: string) => pod('p1', 'n1', { deleted, spec: slow });
     expect(requestsOf(carryOn([leaving(), slowly('2026-03-10T13:05:00Z')], '2026-03-10T12:55:00Z'))).toEqual([
       'delete shop/p1 in 300s',
@@ -149,12 +149,29 @@ describe('H3: pods of one PDB are forced one at a time', () => {
   });
 
   it.each([
-    { it: 'the first goes first, though two are due', when: '12:58:00', left: three, asks: ['delete shop/a in 30s'] },
     {
-      it: 'nobody while another is ending',
+      it: 'the first is deleted first, though two are due',
+      when: '12:58:00',
+      left: three,
+      asks: ['delete shop/a in 30s'],
+    },
+    {
+      it: 'none while another is terminating',
       when: '12:58:00',
       left: [pod('a', 'n1', { deleted: '2026-03-10T12:58:20Z' }), ...three.slice(1)],
       asks: [],
+    },
+    {
+      it: 'the next once one has been terminating for a minute longer than its grace period',
+      when: '12:58:00',
+      left: [pod('a', 'n1', { deleted: '2026-03-10T12:57:00Z' }), ...three.slice(1)],
+      asks: ['delete shop/b in 30s'],
+    },
+    {
+      it: 'those that are not Ready without waiting: they do not count for the PDB',
+      when: '12:58:00',
+      left: [pod('a'), pod('b', 'n1', { ready: 'False' }), pod('c')],
+      asks: ['delete shop/a in 30s', 'delete shop/b in 30s'],
     },
     {
       it: 'all of them when no time is left',
@@ -167,7 +184,24 @@ describe('H3: pods of one PDB are forced one at a time', () => {
     expect(requestsOf(round)).toEqual(asks);
   });
 
-  it('is woken for the first of them', () => {
+  it.each([
+    { ready: 'True', asks: [] },
+    { ready: 'Unknown', asks: ['delete shop/b in 30s'] },
+  ])('with another terminating on a node whose Ready is $ready', ({ ready, asks }) => {
+    const other = machine('n2', {
+      ready,
+      readySince: '2026-03-10T12:57:00Z',
+      drifted: longAgo,
+      spec: marked('drifted-n2'),
+      claim: { annotations: { [stamp]: '2026-03-10T13:00:00Z' }, spec: { terminationGracePeriod: '1h' } },
+    });
+    const ending = pod('a', 'n2', { deleted: '2026-03-10T12:58:20Z' });
+    const objects = [leaving('n1'), pod('b', 'n1'), pod('c', 'n1'), other, ending, pdb('web', 0)];
+    const round = carryOn(objects, '2026-03-10T12:58:00Z', draining(), draining({}, 'n2'));
+    expect(requestsOf(round)).toEqual(asks);
+  });
+
+  it('sets wakeAt for the first of them', () => {
     expect(carryOn([leaving(), three, pdb('web', 0)], '2026-03-10T12:05:00Z').wakeAt).toBe(at('2026-03-10T12:55:30Z'));
   });
 
@@ -177,7 +211,7 @@ describe('H3: pods of one PDB are forced one at a time', () => {
     expect(requestsOf(carryOn(objects, '2026-03-10T12:57:30Z', ...commands))).toEqual(['delete shop/a in 30s']);
   });
 
-  it('also for a command that begins its drain in this very round', () => {
+  it('also for a command that starts its drain in this round', () => {
     const stamped = leaving('n1', { [stamp]: '2026-03-10T12:01:00Z' });
     const tainted = underway('n1', { step: 'tainted' });
     const round = carryOn([stamped, pod(), pdb('web', 0)], noon, tainted);

@@ -26,7 +26,7 @@ const carryOn = (objects: Objects, fields: Plain = {}, when = noon) =>
   decide([pool(), ...objects], { ledger: ledger({ commands: [draining(fields)] }), at: when });
 
 describe('G6: the drain', () => {
-  it('asks for an eviction of the pod as it was seen, and no other', () => {
+  it('evicts the pod with the UID it observed, and no other', () => {
     const round = carryOn([leaving, pod('p1', 'n1')]);
     expect(round.actions).toEqual([
       {
@@ -40,13 +40,13 @@ describe('G6: the drain', () => {
     ]);
   });
 
-  it('remembers the first eviction before it is asked for, and how many pods are left', () => {
+  it('records the first eviction before it is requested, and how many pods are left', () => {
     expect(carryOn([leaving, pod('p1'), pod('p2')]).ledger.commands).toMatchObject([
       { evictedAt: at(noon), drain: { left: 2, progressAt: at(noon) } },
     ]);
   });
 
-  it('asks for the same again while nothing has happened, and writes nothing', () => {
+  it('repeats its requests while nothing has changed, and leaves the ledger unchanged', () => {
     const objects = [pool(), leaving, pod('p1'), pod('p2')];
     const first = decide(objects, { ledger: ledger({ commands: [draining()] }) });
     const second = decide(objects, { ledger: first.ledger, at: '2026-03-10T12:00:01Z' });
@@ -66,11 +66,11 @@ describe('G6: the drain', () => {
     { tier: 'DaemonSet', from: 1, asks: ['evict shop/b-daemon'] },
     { tier: 'critical', from: 2, asks: ['evict shop/c-critical'] },
     { tier: 'critical DaemonSet', from: 3, asks: ['evict shop/d-critical-daemon'] },
-  ])('empties $tier when what comes before is gone', ({ from, asks }) => {
+  ])('evicts $tier pods once the tiers before are gone', ({ from, asks }) => {
     expect(requestsOf(carryOn([leaving, ...tiers.slice(from)], begun))).toEqual(asks);
   });
 
-  it('waits for the last of a tier to be gone', () => {
+  it('waits until the last pod of a tier is gone', () => {
     const ending = pod('a-normal', 'n1', { deleted: '2026-03-10T12:00:30Z' });
     const round = carryOn([leaving, ending, ...tiers.slice(1)], begun);
     expect(requestsOf(round)).toEqual([]);
@@ -85,19 +85,19 @@ describe('G6: the drain', () => {
       parts: { spec: { tolerations: [{ key: 'karpenter.sh/disrupted', operator: 'Exists' }] } },
     },
     { it: 'pods that have ended', parts: { phase: 'Succeeded' } },
-    { it: 'pods that do not end though their time is long over', parts: { deleted: '2026-03-10T11:58:59Z' } },
-  ])('leaves $it, and goes on to delete the claim', ({ parts }) => {
+    { it: 'pods still terminating a minute after their grace has ended', parts: { deleted: '2026-03-10T11:58:59Z' } },
+  ])('leaves $it, and deletes the claim', ({ parts }) => {
     const round = carryOn([leaving, pod('p1', 'n1', parts)], begun);
     expect(requestsOf(round)).toEqual(['delete NodeClaim n1-claim']);
     expect(round.ledger.commands).toMatchObject([{ step: 'terminating' }]);
   });
 
-  it('is woken for a pod that does not end', () => {
+  it('sets wakeAt for a terminating pod', () => {
     const ending = pod('p1', 'n1', { deleted: '2026-03-10T12:00:30Z' });
     expect(carryOn([leaving, ending], begun).wakeAt).toBe(at('2026-03-10T12:01:30Z'));
   });
 
-  it('an unhealthy node answers nobody: nothing is evicted, the claim is deleted', () => {
+  it('of an unhealthy node evicts nothing and deletes the claim', () => {
     const ill = machine('n1', { ready: 'False', readySince: '2026-03-10T11:00:00Z', spec: marked() });
     const others = ['n2', 'n3', 'n4', 'n5'].map((name) => machine(name));
     expect(requestsOf(carryOn([ill, others, pod('p1', 'n1', {})], { reason: 'Unhealthy' }))).toEqual([
@@ -106,7 +106,7 @@ describe('G6: the drain', () => {
   });
 });
 
-describe('E9: each eviction asks the pod again', () => {
+describe('E9: each eviction checks the rules of the pod again', () => {
   const opening = {
     'karpenter.sh/disruption-schedule': '30 12 * * *',
     'karpenter.sh/disruption-schedule-duration': '1h',
@@ -119,7 +119,7 @@ describe('E9: each eviction asks the pod again', () => {
       code: 'PodScheduleClosed',
       liftsAt: '2026-03-10T12:30:00Z',
     },
-  ])('$it that came during the drain is waited for, and the others go', ({ pod: held, code, liftsAt }) => {
+  ])('the drain waits for $it added meanwhile, and evicts the other pods', ({ pod: held, code, liftsAt }) => {
     const round = carryOn([leaving, held, pod('p2')], begun);
     expect(requestsOf(round)).toEqual(['evict shop/p2']);
     const owner = { kind: 'Pod', namespace: 'shop', name: 'p1' };
@@ -140,7 +140,7 @@ describe('E9: each eviction asks the pod again', () => {
     expect(requestsOf(carryOn([leaving, pod('p1', 'n1', { annotations })], begun))).toEqual(['evict shop/p1']);
   });
 
-  it('Interrupted asks neither', () => {
+  it('Interrupted ignores both', () => {
     const interrupted = machine('n1', { spec: marked(), claim: { conditions: { Interrupted: longAgo } } });
     const held = [pod('p1', 'n1', { annotations: optOut }), pod('p2', 'n1', { annotations: opening })];
     const round = carryOn([interrupted, held], { reason: 'Interrupted' });
@@ -165,11 +165,14 @@ describe('E10: a PodDisruptionBudget', () => {
     { allowed: 1, asks: ['evict shop/a'] },
     { allowed: 3, asks: ['evict shop/a', 'evict shop/b', 'evict shop/c'] },
     { allowed: 9, asks: ['evict shop/a', 'evict shop/b', 'evict shop/c', 'evict shop/d'] },
-  ])('that allows $allowed is asked for no more, over all commands, the first begun first', ({ allowed, asks }) => {
-    expect(requestsOf(both(allowed))).toEqual(asks);
-  });
+  ])(
+    'that allows $allowed bounds the evictions of all commands together, the oldest command first',
+    ({ allowed, asks }) => {
+      expect(requestsOf(both(allowed))).toEqual(asks);
+    },
+  );
 
-  it('names what it holds, once for each pod', () => {
+  it('is reported once for each pod it holds', () => {
     const round = both(1);
     const waiting = round.commands.map(({ waitingFor }) =>
       waitingFor?.map(({ code, owner }) => `${code} ${owner?.name}`),
@@ -177,31 +180,31 @@ describe('E10: a PodDisruptionBudget', () => {
     expect(waiting).toEqual([['PdbSpent web', 'PdbSpent web'], ['PdbSpent web']]);
   });
 
-  it('does not count a pod that is not asked to go', () => {
+  it('does not count a pod that is not evicted', () => {
     const objects = [on('n1'), pod('a', 'n1', { annotations: optOut }), pod('b', 'n1'), pdb('web', 1)];
     expect(requestsOf(carryOn(objects, begun))).toEqual(['evict shop/b']);
   });
 
-  it('AlwaysAllow does not hold a pod that is not ready', () => {
+  it('with AlwaysAllow does not hold a pod that is not ready', () => {
     const spec = { selector: { matchLabels: { app: 'web' } }, unhealthyPodEvictionPolicy: 'AlwaysAllow' };
     const objects = [on('n1'), pod('a', 'n1', { ready: 'False' }), pdb('web', 0, spec)];
     expect(requestsOf(carryOn(objects, begun))).toEqual(['evict shop/a']);
   });
 
-  it('where two mean one pod, nothing evicts it', () => {
+  it('does not let a pod be evicted that another one selects too', () => {
     const round = carryOn([on('n1', 'a'), pdb('one', 9), pdb('two', 9)], begun);
     expect(requestsOf(round)).toEqual([]);
     expect(round.commands[0]?.waitingFor).toMatchObject([{ code: 'PdbOverlap' }]);
   });
 });
 
-describe('G5: before the first eviction the gates are asked again', () => {
+describe('G5: before the first eviction the gates are checked again', () => {
   const drifted = (more: Plain) => machine('n1', { drifted: longAgo, spec: marked(), ...more });
   it.each([
     {
       it: 'I4: no longer drifted',
       objects: [machine('n1', { spec: marked() }), pod()],
-      why: /is not Drifted any more/,
+      why: /is no longer Drifted/,
     },
     { it: 'Held', objects: [drifted({ annotations: { 'lull.dev/hold': 'mine' } }), pod()], why: /^Held/ },
     { it: 'NodeOptedOut', objects: [drifted({ annotations: optOut }), pod()], why: /^NodeOptedOut/ },
@@ -219,18 +222,18 @@ describe('G5: before the first eviction the gates are asked again', () => {
     { it: 'Held', objects: [drifted({ annotations: { 'lull.dev/hold': 'mine' } }), pod()] },
     { it: 'D6: a window', objects: [leaving, pod(), maintenanceWindow('freeze')] },
     { it: 'I4: no longer drifted', objects: [machine('n1', { spec: marked() }), pod()] },
-  ])('after it the drain goes on: $it', ({ objects }) => {
+  ])('after the first eviction the drain continues: $it', ({ objects }) => {
     expect(requestsOf(carryOn(objects, begun))).toEqual(['evict shop/p1']);
   });
 
-  it('a PDB that is spent is waited for', () => {
+  it('the drain waits for a PDB that allows no eviction', () => {
     const round = carryOn([leaving, pod(), pdb('web', 0)]);
     expect(round.ledger.commands).toMatchObject([{ step: 'draining' }]);
     expect(round.ledger.commands[0]).not.toHaveProperty('evictedAt');
     expect(round.commands[0]?.waitingFor).toMatchObject([{ code: 'PdbSpent' }]);
   });
 
-  it('a pool that backs off decides starts alone', () => {
+  it('a pool that backs off only prevents starts', () => {
     const known = ledger({
       commands: [draining()],
       backoffs: [{ pool: 'web', until: '2026-03-10T12:10:00Z', delay: '1m' }],
@@ -238,7 +241,7 @@ describe('G5: before the first eviction the gates are asked again', () => {
     expect(requestsOf(decide([pool(), leaving, pod()], { ledger: known }))).toEqual(['evict shop/p1']);
   });
 
-  it('Interrupted is refused by nothing', () => {
+  it('no gate refuses Interrupted', () => {
     const interrupted = machine('n1', {
       spec: marked(),
       annotations: { 'lull.dev/hold': 'mine' },
@@ -250,11 +253,11 @@ describe('G5: before the first eviction the gates are asked again', () => {
   });
 });
 
-describe('G7: a drain that stands still', () => {
+describe('G7: a drain without progress', () => {
   const held = [leaving, pod('p1', 'n1', { annotations: optOut })];
   const since = (left: number, progressAt: string) => ({ evictedAt: progressAt, drain: { left, progressAt } });
 
-  it('is reported with what holds it, and written about no more', () => {
+  it('reports what holds it, and leaves the ledger unchanged', () => {
     const known = ledger({ commands: [draining(since(1, '2026-03-10T11:30:00Z'))] });
     const round = decide([pool(), held], { ledger: known });
     expect(round.commands[0]?.waitingFor).toMatchObject([{ code: 'PodOptedOut', owner: { name: 'p1' } }]);
@@ -266,12 +269,12 @@ describe('G7: a drain that stands still', () => {
     const round = carryOn(held, since(1, '2026-03-10T11:00:00Z'));
     expect(requestsOf(round)).toEqual(['patch Node n1']);
     expect(round.ledger.commands).toMatchObject([
-      { step: 'released', why: 'its drain stood still for 1h: pod shop/p1 is annotated do-not-disrupt' },
+      { step: 'released', why: 'its drain made no progress for 1h: pod shop/p1 is annotated do-not-disrupt' },
     ]);
     expect(round.ledger.backoffs).toMatchObject([{ pool: 'web', delay: 60_000 }]);
   });
 
-  it('A2: is not released where nothing could keep it from beginning again', () => {
+  it('A2: is not released for a reason that no gate could keep from starting again', () => {
     const spent = [leaving, pod('p1', 'n1', { labels: { app: 'web' } }), pdb('web', 0)];
     const interrupted = machine('n1', {
       spec: marked('interrupted-n1'),
@@ -291,12 +294,12 @@ describe('G7: a drain that stands still', () => {
     expect(round.ledger.commands).toMatchObject([{ step: 'released' }]);
   });
 
-  it('a pod less is progress', () => {
+  it('one pod fewer is progress', () => {
     const round = carryOn(held, since(2, '2026-03-10T11:00:00Z'));
     expect(round.ledger.commands).toMatchObject([{ step: 'draining', drain: { left: 1, progressAt: at(noon) } }]);
   });
 
-  it('progress is written at most once a minute, and not forgotten', () => {
+  it('progress is recorded at most once a minute, and not lost', () => {
     const known = ledger({ commands: [draining(since(2, '2026-03-10T11:59:30Z'))] });
     const soon = decide([pool(), held], { ledger: known });
     expect(soon.ledger).toBe(known);
@@ -305,16 +308,16 @@ describe('G7: a drain that stands still', () => {
     expect(later.ledger.commands).toMatchObject([{ drain: { left: 1, progressAt: at('2026-03-10T12:00:30Z') } }]);
   });
 
-  it('a pod on its way out within its grace is no standstill', () => {
+  it('a pod that terminates within its grace keeps the drain from being released', () => {
     const slow = pod('p2', 'n1', { deleted: '2026-03-10T13:00:00Z' });
     const round = carryOn([held, slow], since(1, '2026-03-10T10:00:00Z'));
     expect(round.commands[0]).toMatchObject({ step: 'draining' });
   });
 });
 
-describe('G1: in observe nothing is advanced', () => {
+describe('G1: in observe no command is advanced', () => {
   const parked = { 'karpenter.sh/do-not-disrupt': 'true', 'lull.dev/parked': longAgo };
-  it.each(['lull', 'karpenter'])('whose hands ever: %s', (hands) => {
+  it.each(['lull', 'karpenter'])('whether its hands are lull or karpenter: %s', (hands) => {
     const known = ledger({ commands: [draining({ hands, step: hands === 'lull' ? 'draining' : 'offered' })] });
     const round = decide([pool(), machine('n1', { drifted: longAgo, annotations: parked }), pod()], {
       ledger: known,

@@ -1,38 +1,33 @@
-// Which pods of a node are asked to go now, which are forced, and what holds the rest (G6, E9, E10, H2)?
+// Evictions on one node: which pods are evicted or forced now, and what holds the rest (G6, E9, E10, H2).
 import type { Command } from '../../cluster/ledger.ts';
 import type { Pod } from '../../cluster/model.ts';
-import type { NodeView, PdbBox, PodView } from '../../cluster/nodeView.ts';
-import { isEvictable, isOnItsWay } from '../../cluster/pod.ts';
-import { after, asDuration, before, earliest, type Instant, minute, second } from '../../time/instant.ts';
-import { pdbOverlap, pdbSpent } from '../gates/pdbs.ts';
-import { podOptedOut, podScheduleRefusals } from '../gates/podRules.ts';
+import type { NodeView, PdbRef, PodView } from '../../cluster/nodeView.ts';
+import { isDaemon, isEvictable } from '../../cluster/pod.ts';
+import { after, asDuration, before, earliest, type Instant, second } from '../../time/instant.ts';
 import type { Refusal } from '../refusal.ts';
+import { pdbOverlap, pdbSpent, podOptedOut, podScheduleRefusals } from '../rules/podRules.ts';
+import type { Situation } from '../situation.ts';
 import type { Action } from './action.ts';
-import { pdbsOn } from './drains.ts';
-import { isPressed } from './secondLook.ts';
-import type { Context } from './step.ts';
-import { currentTier, tierOf } from './tiers.ts';
+import { type EvictionDeadline, endsAt, isEnding, pdbsOn, spreadOut } from './drains.ts';
+import { isUrgent, type StepContext } from './step.ts';
 
-export interface Evictions {
+export interface EvictionPlan {
   readonly actions: readonly Action[];
   readonly waitingFor: readonly Refusal[];
-  /** Pods still to be asked to go. */
+  /** Pods still to be evicted. */
   readonly left: number;
-  /** Whether pods are on their way out. */
+  /** Whether pods are terminating. */
   readonly busy: boolean;
   readonly wakeAt: Instant | undefined;
 }
 
-/** A pod that is still there so long after its time does not end by itself, and nobody waits for it. */
-const overdue = minute;
-
 export function evictionsOn(
   view: NodeView,
   command: Command,
-  { context, deadline }: { context: Context; deadline: Instant | undefined },
-): Evictions {
+  { context, deadline }: { context: StepContext; deadline: Instant | undefined },
+): EvictionPlan {
   const { now } = context.situation;
-  const waiting = view.pods.filter((pod) => isOnItsWay(pod) && now < endsAt(pod));
+  const waiting = view.pods.filter((pod) => isEnding(pod, now));
   const left = view.pods.filter(isEvictable);
   const tier = currentTier([...left, ...waiting]);
   const moments = deadline === undefined ? undefined : context.drains.momentsFor(command);
@@ -46,7 +41,8 @@ export function evictionsOn(
     if (deadline !== undefined && moment !== undefined && moment <= now) {
       const latest = latestMoment(pod, deadline);
       const box = boxes.get(pod);
-      if (!box || latest <= now || context.drains.forceOne(box))
+      // A pod that is not Ready does not count for its PDB, so it does not wait for others (H3).
+      if (!box || latest <= now || pod.ready !== 'True' || context.drains.forceOne(box))
         actions.push(force(pod, command.id, { deadline, now }));
       else wakeAt = earliest(wakeAt, latest);
       continue;
@@ -66,20 +62,18 @@ export function evictionsOn(
   return { actions, waitingFor, left: left.length, busy: waiting.length > 0, wakeAt };
 }
 
-/** H2: from then on nothing is waited for any more. */
+/** The latest instant to force a pod that still leaves it its grace period (H2). */
 const latestMoment = ({ graceSeconds }: Pod, deadline: Instant): Instant =>
   before(deadline, asDuration(graceSeconds * second));
 
-/** H2: it was asked to go with more time than there is left, and asking again would give it less. */
+/** Whether it is terminating with a longer grace period than the deadline leaves; a second delete shortens it (H2). */
 const isTooSlow = ({ deletingAt }: Pod, deadline: Instant, now: Instant): boolean =>
   deletingAt !== undefined && deletingAt >= after(deadline, second) && deletingAt > after(now, second);
 
-const endsAt = ({ deletingAt }: Pod): Instant => after(deletingAt as Instant, overdue);
-
-/** E9: each pod's own rules and its PDB are asked again for every eviction. */
-function openRules(view: NodeView, command: Command, context: Context): (pod: Pod) => readonly Refusal[] {
+/** Each pod's own rules and its PDB are checked again for every eviction (E9). */
+function openRules(view: NodeView, command: Command, context: StepContext): (pod: Pod) => readonly Refusal[] {
   const { now } = context.situation;
-  const pressed = isPressed(command, context);
+  const pressed = isUrgent(command, context);
   const timed = new Map<Pod, PodView>(view.timed.map((it) => [it.pod, it]));
   const overlapping = new Map<Pod, PodView>(view.overlapping.map((it) => [it.pod, it]));
   const boxes = pdbsOn(view);
@@ -103,8 +97,8 @@ function ownRefusals(
   return timed && reason !== 'Unhealthy' ? podScheduleRefusals(timed, now) : [];
 }
 
-const pdbHolds = ({ namespace, name }: Pod, { pdb }: PdbBox): Refusal =>
-  pdbSpent(pdb, `it allows no eviction of pod ${namespace}/${name} now`);
+const pdbHolds = ({ namespace, name }: Pod, { pdb }: PdbRef): Refusal =>
+  pdbSpent(pdb, `allows no eviction of pod ${namespace}/${name} now`);
 
 const evict = ({ namespace, name, uid }: Pod, command: string): Action => ({
   verb: 'evict',
@@ -115,8 +109,8 @@ const evict = ({ namespace, name, uid }: Pod, command: string): Action => ({
   command,
 });
 
-/** With the seconds that remain, but no more than it asks for itself. */
-export function force(
+/** Deletes the pod with the remaining seconds, but at most its own grace period. */
+function force(
   { namespace, name, uid, graceSeconds }: Pod,
   command: string | undefined,
   { deadline, now }: { deadline: Instant; now: Instant },
@@ -131,4 +125,56 @@ export function force(
     graceSeconds: Math.max(Math.min(graceSeconds, remaining), 1),
     ...(command !== undefined && { command }),
   };
+}
+
+// The order in which a node's pods are evicted (G6): pods that others may depend on come last.
+
+const criticalClasses: ReadonlySet<string | undefined> = new Set(['system-node-critical', 'system-cluster-critical']);
+
+/** Normal, DaemonSet, critical, critical DaemonSet. */
+const tierOf = (pod: Pod): number => (criticalClasses.has(pod.priorityClass) ? 2 : 0) + (isDaemon(pod) ? 1 : 0);
+
+/** The first tier with pods left, terminating ones included. */
+const currentTier = (pods: readonly Pod[]): number => Math.min(...pods.map(tierOf));
+
+// In guide, pods under one PDB are forced one at a time before Karpenter's own deadline, instead of all at the deadline (H3).
+
+export interface ForcedDeletions {
+  readonly actions: readonly Action[];
+  readonly wakeAt: Instant | undefined;
+}
+
+interface ForcedPod extends EvictionDeadline {
+  readonly pod: Pod;
+}
+
+/** Skips pods that share their PDB with no other: Karpenter forces them at the same instant anyway. */
+export function forceAhead(views: readonly NodeView[], { now }: Situation): ForcedDeletions {
+  const actions: Action[] = [];
+  let wakeAt: Instant | undefined;
+  for (const group of groupsOn(views)) {
+    const moments = spreadOut(group);
+    for (const forced of group.length > 1 ? group : []) {
+      const moment = moments.get(forced);
+      if (moment === undefined || moment > now) wakeAt = earliest(wakeAt, moment);
+      else actions.push(force(forced.pod, undefined, { deadline: forced.deadline, now }));
+    }
+  }
+  return { actions, wakeAt };
+}
+
+function groupsOn(views: readonly NodeView[]): Iterable<readonly ForcedPod[]> {
+  const groups = new Map<PdbRef, ForcedPod[]>();
+  for (const view of views) {
+    const { deletingSince: drainAt, terminateAt: deadline } = view.claim ?? {};
+    if (drainAt === undefined || deadline === undefined) continue;
+    const boxes = pdbsOn(view);
+    for (const pod of view.pods.filter(isEvictable)) {
+      const box = boxes.get(pod);
+      const { namespace, name, graceSeconds } = pod;
+      const sentence = { key: `${namespace}/${name}`, graceSeconds, drainAt, deadline, pod };
+      if (box) groups.set(box, [...(groups.get(box) ?? []), sentence]);
+    }
+  }
+  return groups.values();
 }

@@ -40,15 +40,15 @@ const expectedOf = (objects: Objects, known: Plain = {}, fields: Plain = {}) =>
   decide([web, leaving, rest, ...objects], { ledger: ledger({ commands: [draining(fields)], turns: [turn(known)] }) })
     .ledger.turns[0]?.expected;
 
-describe('C13: the round of the first eviction records what ran before it', () => {
-  it('for a command too that is older than the budget, so that it names no domain', () => {
+describe('C13: the round of the first eviction records how many pods of each workload were running', () => {
+  it('also for a command without a domain, because it is older than the budget', () => {
     const unnamed = { nodes: [{ name: 'a1', claim: 'a1-claim' }] };
     expect(expectedOf([deployed('p1', 'a1')], {}, unnamed)).toMatchObject([
       { owner: 'shop/Deployment/web', running: 1 },
     ]);
   });
 
-  it('though the budget of the turn is off by its schedule, so that others let the node go', () => {
+  it('also while the schedule of the budget that gave the turn is not active', () => {
     const resting = { nodes: '1', topologyKey: zone, sequential: true, schedule: '0 1 * * *', duration: '1h' };
     const objects = [pool('web', { budgets: [resting], repairAfter: 'Never' }), leaving, rest, deployed('p1', 'a1')];
     const known = ledger({ commands: [draining()], turns: [turn()] });
@@ -64,7 +64,7 @@ describe('C13: the round of the first eviction records what ran before it', () =
       expected: [{ owner: 'shop/Deployment/web', name: 'Deployment shop/web', running: 3 }],
     },
     {
-      it: 'a ReplicaSet of nobody, a StatefulSet',
+      it: 'a ReplicaSet without a Deployment, a StatefulSet',
       objects: [pod('p1', 'a1'), pod('p2', 'a1', { owner: 'StatefulSet/db' })],
       expected: [
         { owner: 'shop/ReplicaSet/web', name: 'ReplicaSet shop/web', running: 1 },
@@ -72,12 +72,12 @@ describe('C13: the round of the first eviction records what ran before it', () =
       ],
     },
     {
-      it: 'with the PDB over them, which will know if they are scaled down',
+      it: 'with their PDB, which shows if they are scaled down',
       objects: [deployed('p1', 'a1'), pdb('guard', 1)],
       expected: [{ owner: 'shop/Deployment/web', name: 'Deployment shop/web', running: 1, pdb: 'shop/guard' }],
     },
     {
-      it: 'those that run and are ready',
+      it: 'only pods that are running and ready',
       objects: [
         deployed('p1', 'a1'),
         deployed('p2', 'b1', { ready: 'False' }),
@@ -94,7 +94,7 @@ describe('C13: the round of the first eviction records what ran before it', () =
     expect(expectedOf(objects)).toEqual(expected);
   });
 
-  it('not again for what is recorded already', () => {
+  it('workloads that are already recorded keep their count', () => {
     const known = [{ owner: 'shop/Deployment/web', name: 'Deployment shop/web', running: 9 }];
     expect(expectedOf([deployed('p1', 'a1')], { expected: known })).toEqual(known);
   });
@@ -102,23 +102,23 @@ describe('C13: the round of the first eviction records what ran before it', () =
   it.each([
     { it: 'for another reason', where: 'a', fields: { reason: 'Expired' } },
     { it: 'in another domain', where: 'z', fields: { nodes: [{ name: 'a1', claim: 'a1-claim', domain: 'z' }] } },
-    { it: 'when something was evicted before', where: 'a', fields: { evictedAt: noon } },
+    { it: 'when the command has evicted before', where: 'a', fields: { evictedAt: noon } },
   ])('nothing $it', ({ where, fields }) => {
     const claim = { spec: { expireAfter: '1h' } };
     const old = machine('a1', { zone: where, drifted: longAgo, spec: marked('drifted-a1'), claim });
-    // A node that is left keeps the turn where it is.
+    // Another drifted node in zone a keeps the turn there.
     const left = machine('a2', { zone: 'a', drifted: longAgo, annotations: { 'lull.dev/hold': 'mine' } });
     expect(expectedOf([old, left, deployed('p1', 'a1')], {}, fields)).toEqual([]);
   });
 
-  it('nothing before anything is evicted', () => {
+  it('nothing while the command is still replacing', () => {
     expect(
       expectedOf([deployed('p1', 'a1')], {}, { step: 'replacing', replacements: [{ name: 'r', pool: 'web' }] }),
     ).toEqual([]);
   });
 });
 
-describe('C13: the domain is well when as many run again', () => {
+describe('C13: the domain has settled when as many pods are running again', () => {
   const gone = (expected: readonly Plain[], ...objects: Objects): Story => {
     const story = new Story([web, rest, ...objects]);
     story.ledger = ledger({ turns: [turn({ inFlight: [], expected })] });
@@ -128,11 +128,11 @@ describe('C13: the domain is well when as many run again', () => {
   const newer = (name: string) =>
     pod(name, 'b1', { owner: 'ReplicaSet/web-abc', labels: { app: 'web', 'pod-template-hash': 'abc' } });
 
-  it('under another ReplicaSet too: a release during a roll holds nothing', () => {
+  it('pods of another ReplicaSet count: a new release of the Deployment during a roll does not hold it', () => {
     expect(startsOf(gone(wanted, newer('x'), newer('y')).decide(noon))).toEqual(['b1 Drifted']);
   });
 
-  it('not before', () => {
+  it('it has not settled while fewer are running', () => {
     const round = gone(wanted, newer('x')).decide(noon);
     expect(refusalOf(round, 'b1', 'Drifted', 'DomainSettling').message).toContain(
       '1 of 2 pods of Deployment shop/web are not running again',
@@ -140,8 +140,8 @@ describe('C13: the domain is well when as many run again', () => {
   });
 });
 
-describe('C13: a replacement that is given up is not waited for', () => {
-  it('when its command is undone', () => {
+describe('C13: the turn does not wait for a replacement that is given up', () => {
+  it('when its command is released', () => {
     const known = ledger({
       commands: [draining({ step: 'replacing', replacements: [{ name: 'r-0', pool: 'web' }], stepAt: longAgo })],
       turns: [turn({ replacements: ['r-0', 'other'] })],
@@ -151,7 +151,7 @@ describe('C13: a replacement that is given up is not waited for', () => {
     expect(round.ledger.turns[0]?.replacements).toEqual(['other']);
   });
 
-  it('when its node was deleted by someone before it was made', () => {
+  it('when its node was deleted before the replacement was created', () => {
     const known = ledger({
       commands: [draining({ step: 'tainted', replacements: [{ name: 'r-0', pool: 'web' }] })],
       turns: [turn({ replacements: ['r-0'] })],
@@ -160,7 +160,7 @@ describe('C13: a replacement that is given up is not waited for', () => {
     expect(decide([web, deleted, rest], { ledger: known }).ledger.turns[0]?.replacements).toEqual([]);
   });
 
-  it('but one that was made and whose node is drained is', () => {
+  it('but it waits for one that was created and whose node is being drained', () => {
     const known = ledger({
       commands: [draining({ replacements: [{ name: 'r-0', pool: 'web', state: 'made' }] })],
       turns: [turn({ replacements: ['r-0'] })],
@@ -176,14 +176,14 @@ describe('C12: a turn that a person passes', () => {
   const left = machine('a1', { zone: 'a', drifted: longAgo, annotations: { 'lull.dev/hold': 'mine' } });
   const unwell = [{ owner: 'shop/Deployment/web', name: 'Deployment shop/web', running: 9 }];
 
-  it('passes though the domain is not well, and says what was left behind', () => {
+  it('passes though the domain has not settled, and records the domain passed over', () => {
     const round = decide([web, left, rest], { ledger: ledger({ turns: [asked({ expected: unwell })] }) });
     expect(startsOf(round)).toEqual(['b1 Drifted']);
     expect(round.ledger.turns).toMatchObject([{ domain: 'b', passedOver: ['a'], takenAt: at(noon) }]);
     expect(round.ledger.turns[0]).not.toHaveProperty('passAsked');
   });
 
-  it('not before what is in flight there has ended', () => {
+  it('not while a command in the domain is in flight', () => {
     const known = ledger({ commands: [draining({ evictedAt: noon })], turns: [asked({ inFlight: ['a1'] })] });
     const held = pod('p1', 'a1', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } });
     const round = decide([web, leaving, held, rest], { ledger: known });
@@ -193,7 +193,7 @@ describe('C12: a turn that a person passes', () => {
 });
 
 describe('C12: progress', () => {
-  it('a node of the domain that is gone is progress, and so is one that is released', () => {
+  it('a node of the domain that is gone counts as progress', () => {
     const known = ledger({ commands: [draining({ step: 'terminating', evictedAt: noon })], turns: [turn()] });
     const over = decide([web, rest], { ledger: known });
     expect(over.ledger.turns).toMatchObject([{ inFlight: ['a1'], progressAt: at('2026-03-10T11:59:00Z') }]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint } from '../../cluster/names.ts';
 
 describe('G2: a fingerprint', () => {
   it('is ten characters that a name may have', () => {

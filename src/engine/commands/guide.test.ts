@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  at,
   codesOf,
   decide,
   ledger,
@@ -37,9 +38,9 @@ const path = (key: string): string => `/metadata/annotations/${key.replace('/', 
 
 describe('N11: offers withheld', () => {
   const withhold = 'Karpenter is away.';
-  const why = `Lull offers nothing to Karpenter at present: ${withhold}`;
+  const why = `Lull offers no nodes to Karpenter at present: ${withhold}`;
 
-  it('nothing is offered, for any reason, and new nodes are parked all the same', () => {
+  it('no node is offered, and new nodes are still parked', () => {
     const objects = [pool(), drifted({ annotations: parked }), machine('n2')];
     expect(startsOf(guide(objects, [], { withhold }))).toEqual([]);
     expect(requestsOf(guide(objects, [], { withhold }))).toEqual(['patch Node n2']);
@@ -47,7 +48,7 @@ describe('N11: offers withheld', () => {
     expect(startsOf(guide(objects))).toEqual(['n1 Drifted']);
   });
 
-  it('not even what the cloud takes back: nobody would take the offer', () => {
+  it('nor is a node that the cloud interrupts', () => {
     const spec = { taints: [{ key: 'aws-node-termination-handler/spot-itn', effect: 'NoSchedule' }] };
     const objects = [pool(), machine('n1', { annotations: parked, spec })];
     expect(codesOf(guide(objects, [], { withhold }), 'n1', 'Interrupted')).toEqual(['OffersWithheld']);
@@ -62,12 +63,12 @@ describe('N11: offers withheld', () => {
     expect(requestsOf(round)).toEqual(['patch Node n1']);
   });
 
-  it('what Karpenter has taken is waited for', () => {
+  it('a node that Karpenter has taken stays taken', () => {
     const taints = [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }];
     expect(stepOf(guide([pool(), drifted({ spec: { taints } })], [offered()], { withhold }))).toBe('taken');
   });
 
-  it('is a word of guide alone', () => {
+  it('have no effect in drive', () => {
     const round = decide([pool(), drifted()], { settings: { role: 'drive', withhold } });
     expect(startsOf(round)).toHaveLength(1);
   });
@@ -76,15 +77,27 @@ describe('N11: offers withheld', () => {
 describe('N2, N3: parking', () => {
   it.each([
     { it: 'a governed node is parked as soon as it is seen', parts: {}, asks: ['patch Node n1'] },
-    { it: 'initialized or not', parts: { labels: { 'karpenter.sh/initialized': 'false' } }, asks: ['patch Node n1'] },
-    { it: 'a parked one stays so', parts: { annotations: parked }, asks: [] },
-    { it: "a user's opt-out is never touched", parts: { annotations: { [doNotDisrupt]: 'true' } }, asks: [] },
-    { it: 'one that ends, which Karpenter does not read', parts: kept('8h'), asks: ['patch Node n1'] },
-    { it: 'one that says no', parts: kept('false'), asks: ['patch Node n1'] },
-    { it: 'half a parking is made whole', parts: { annotations: { [parkedMark]: longAgo } }, asks: ['patch Node n1'] },
-    { it: 'what is deleted is not fought', parts: { claim: { deleted: noon } }, asks: [] },
     {
-      it: 'nor what Karpenter has begun',
+      it: 'also before it is initialized',
+      parts: { labels: { 'karpenter.sh/initialized': 'false' } },
+      asks: ['patch Node n1'],
+    },
+    { it: 'a parked node stays parked', parts: { annotations: parked }, asks: [] },
+    { it: "a user's opt-out is never touched", parts: { annotations: { [doNotDisrupt]: 'true' } }, asks: [] },
+    {
+      it: 'an opt-out with a duration, which Karpenter does not read, is parked over',
+      parts: kept('8h'),
+      asks: ['patch Node n1'],
+    },
+    { it: 'an opt-out of "false" is parked over', parts: kept('false'), asks: ['patch Node n1'] },
+    {
+      it: 'a missing annotation of a parked node is added',
+      parts: { annotations: { [parkedMark]: longAgo } },
+      asks: ['patch Node n1'],
+    },
+    { it: 'a node whose claim is deleted is left alone', parts: { claim: { deleted: noon } }, asks: [] },
+    {
+      it: 'so is a node that Karpenter is disrupting',
       parts: { spec: { taints: [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }] } },
       asks: [],
     },
@@ -92,7 +105,7 @@ describe('N2, N3: parking', () => {
     expect(requestsOf(guide([pool(), machine('n1', parts)]))).toEqual(asks);
   });
 
-  it('N2: the marks of its birth are removed from a claim once its node carries them, and from nothing before', () => {
+  it('N2: the at-birth marks are removed from a claim once its node is registered, not before', () => {
     const born = { [doNotDisrupt]: 'true', [parkedMark]: 'at-birth' };
     const grown = machine('n1', { annotations: born, claim: { annotations: born } });
     expect(requestsOf(guide([pool(), grown]))).toEqual(['patch NodeClaim n1-claim']);
@@ -109,7 +122,7 @@ describe('N2, N3: parking', () => {
     expect(requestsOf(guide([pool(), leaving]))).toEqual([]);
   });
 
-  it('N2: a node that was born parked is offered as any other, and is not parked again by its claim', () => {
+  it('N2: a node parked at birth is offered like any other, and its claim does not park it again', () => {
     const born = { [doNotDisrupt]: 'true', [parkedMark]: 'at-birth' };
     const objects = [pool(), drifted({ annotations: born, claim: { annotations: born } })];
     expect(requestsOf(guide(objects)).toSorted()).toEqual(['patch Node n1', 'patch NodeClaim n1-claim']);
@@ -117,7 +130,7 @@ describe('N2, N3: parking', () => {
     expect(requestsOf(guide(open, [offered()]))).toEqual(['patch NodeClaim n1-claim']);
   });
 
-  it('N2: a duration of the template is put back on the claim', () => {
+  it('N2: a duration from the template is restored on the claim', () => {
     const born = { [doNotDisrupt]: 'true', [parkedMark]: 'at-birth', [keptBefore]: '8h' };
     const { actions } = guide([pool(), machine('n1', { annotations: born, claim: { annotations: born } })]);
     expect(actions[0]?.patch?.filter(({ op }) => op !== 'test')).toEqual([
@@ -127,7 +140,7 @@ describe('N2, N3: parking', () => {
     ]);
   });
 
-  it('N2: in a pool that is not governed both lose the marks of their birth', () => {
+  it('N2: in a pool that is not governed, node and claim both lose the at-birth marks', () => {
     const born = { [doNotDisrupt]: 'true', [parkedMark]: 'at-birth' };
     const objects = [pool(), machine('n1', { annotations: born, claim: { annotations: born } })];
     expect(requestsOf(guide(objects, [], { pools: 'team=other' }))).toEqual([
@@ -136,7 +149,7 @@ describe('N2, N3: parking', () => {
     ]);
   });
 
-  it('both annotations are written at once, and only where neither is there', () => {
+  it('both annotations are written in one patch that tests that neither exists', () => {
     expect(guide([pool(), machine('n1')]).actions[0]?.patch).toEqual([
       { op: 'test', path: '/metadata/annotations', value: null },
       { op: 'add', path: '/metadata/annotations', value: { [doNotDisrupt]: 'true', [parkedMark]: noon } },
@@ -149,7 +162,7 @@ describe('N2, N3: parking', () => {
     ]);
   });
 
-  it('what a user wrote in words that Karpenter does not read is kept beside it', () => {
+  it('a user value that Karpenter does not read is kept in a second annotation', () => {
     expect(guide([pool(), machine('n1', kept('8h'))]).actions[0]?.patch).toEqual([
       { op: 'test', path: path(doNotDisrupt), value: '8h' },
       { op: 'test', path: path(parkedMark), value: null },
@@ -161,10 +174,10 @@ describe('N2, N3: parking', () => {
   });
 
   it.each([
-    { it: 'a parking over it stays', annotations: { ...parked, [keptBefore]: '8h' }, asks: [] },
-    { it: 'what is written over the parking is kept', annotations: { ...parked, [doNotDisrupt]: '4h' }, now: '4h' },
+    { it: 'a node parked over a user value stays parked', annotations: { ...parked, [keptBefore]: '8h' }, asks: [] },
+    { it: 'a user value written while parked is kept', annotations: { ...parked, [doNotDisrupt]: '4h' }, now: '4h' },
     {
-      it: 'and what is taken off it forgotten',
+      it: 'the kept value is dropped when the user removes do-not-disrupt',
       annotations: { [parkedMark]: longAgo, [keptBefore]: '8h' },
       now: undefined,
     },
@@ -187,7 +200,7 @@ describe('N2, N3: parking', () => {
 });
 
 describe('N2: offering', () => {
-  it('takes both annotations off, if they are as they were seen', () => {
+  it('removes both annotations, if they are still as observed', () => {
     const round = guide([pool(), drifted({ annotations: parked })]);
     expect(startsOf(round)).toEqual(['n1 Drifted']);
     expect(round.actions).toMatchObject([
@@ -205,7 +218,7 @@ describe('N2: offering', () => {
     ]);
   });
 
-  it('puts back what a user wrote, once it protects no longer', () => {
+  it('restores the value a user wrote, once it no longer protects the node', () => {
     const annotations = { ...parked, [keptBefore]: '8h' };
     const round = guide([pool(), drifted({ annotations })]);
     expect(startsOf(round)).toEqual(['n1 Drifted']);
@@ -218,7 +231,7 @@ describe('N2: offering', () => {
     expect(codesOf(guide([pool(), young]), 'n1', 'Drifted')).toEqual(['NodeOptedOut']);
   });
 
-  it('is asked for again until it is seen, and not longer', () => {
+  it('is requested until the node is no longer parked', () => {
     expect(requestsOf(guide([pool(), drifted({ annotations: parked })], [offered()]))).toEqual(['patch Node n1']);
     expect(requestsOf(guide([pool(), drifted()], [offered()]))).toEqual([]);
   });
@@ -234,28 +247,38 @@ describe('G1: offered → taken → gone, or withdrawn', () => {
   const taint = { taints: [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }] };
   const begun = { conditions: { DisruptionReason: { reason: 'Drifted' } } };
   it.each([
-    { it: "Karpenter's taint takes it", objects: [drifted({ spec: taint })], from: 'offered', to: 'taken' },
-    { it: 'so does the reason on its claim', objects: [drifted({ claim: begun })], from: 'offered', to: 'taken' },
-    { it: 'and whoever deletes it', objects: [drifted({ claim: { deleted: noon } })], from: 'offered', to: 'taken' },
-    { it: 'gone when node and claim are', objects: [], from: 'taken', to: undefined },
-    { it: 'gone though nobody saw it taken', objects: [], from: 'offered', to: undefined },
+    { it: "taken when it has Karpenter's taint", objects: [drifted({ spec: taint })], from: 'offered', to: 'taken' },
     {
-      it: 'chosen in the moment it was withdrawn',
+      it: 'taken when its claim has a disruption reason',
+      objects: [drifted({ claim: begun })],
+      from: 'offered',
+      to: 'taken',
+    },
+    {
+      it: 'taken when its claim is deleted',
+      objects: [drifted({ claim: { deleted: noon } })],
+      from: 'offered',
+      to: 'taken',
+    },
+    { it: 'gone when node and claim are gone', objects: [], from: 'taken', to: undefined },
+    { it: 'gone without having been seen taken', objects: [], from: 'offered', to: undefined },
+    {
+      it: 'taken though it was being withdrawn',
       objects: [drifted({ spec: taint })],
       from: 'withdrawn',
       to: 'taken',
     },
-    { it: 'what Karpenter gives up is withdrawn', objects: [drifted()], from: 'taken', to: 'withdrawn' },
-    { it: 'what is not drifted any more too', objects: [machine('n1')], from: 'offered', to: 'withdrawn' },
+    { it: 'withdrawn when Karpenter gives it up', objects: [drifted()], from: 'taken', to: 'withdrawn' },
+    { it: 'withdrawn when it is no longer drifted', objects: [machine('n1')], from: 'offered', to: 'withdrawn' },
     {
-      it: "and what a user keeps meanwhile, in the user's words alone",
+      it: 'withdrawn without a patch when a user has opted the node out',
       objects: [drifted({ annotations: { [doNotDisrupt]: 'true' } })],
       from: 'offered',
       to: 'withdrawn',
       asks: [],
     },
     {
-      it: 'and what is held',
+      it: 'withdrawn when the node is held',
       objects: [drifted({ annotations: { 'lull.dev/hold': 'ask Ada' } })],
       from: 'offered',
       to: 'withdrawn',
@@ -267,12 +290,12 @@ describe('G1: offered → taken → gone, or withdrawn', () => {
     if (asks) expect(requestsOf(round)).toEqual(asks);
   });
 
-  it('F4: a pool whose replacements do not come for Karpenter backs off', () => {
+  it('F4: a pool backs off when Karpenter gives up a node it had taken', () => {
     const { ledger: next } = guide([pool(), drifted()], [inStep('taken')]);
     expect(next.backoffs).toMatchObject([{ pool: 'web' }]);
   });
 
-  it('D6: a window that closes withdraws what was not taken', () => {
+  it('D6: a window that closes withdraws offers that were not taken', () => {
     const freeze = maintenanceWindow('freeze', { actions: ['Drift'] });
     const round = guide([pool(), drifted(), freeze], [offered()]);
     expect(stepOf(round)).toBe('withdrawn');
@@ -280,22 +303,22 @@ describe('G1: offered → taken → gone, or withdrawn', () => {
     expect(requestsOf(round)).toEqual(['patch Node n1']);
   });
 
-  it('and does not stop what was', () => {
+  it('a window that closes does not stop a node that was taken', () => {
     const freeze = maintenanceWindow('freeze', { actions: ['Drift'] });
     expect(stepOf(guide([pool(), drifted({ spec: taint }), freeze], [inStep('taken')]))).toBe('taken');
   });
 
-  it('a budget that shrinks withdraws the last', () => {
+  it('a budget that shrinks withdraws the latest offers', () => {
     const nodes = ['n1', 'n2', 'n3'].map((name) => machine(name, { drifted: longAgo }));
     const commands = ['n1', 'n2', 'n3'].map((name) => underway(name, { hands: 'karpenter', step: 'offered' }));
-    const stands = (count: number) =>
+    const stillOffered = (count: number) =>
       guide([pool('web', { annotations: { 'lull.dev/budgets': `[{nodes: ${count}}]` } }), ...nodes], commands)
         .commands.filter(({ step }) => step === 'offered')
         .map(({ nodes: [node] }) => node?.name);
-    expect([3, 2, 0].map(stands)).toEqual([['n1', 'n2', 'n3'], ['n1', 'n2'], []]);
+    expect([3, 2, 0].map(stillOffered)).toEqual([['n1', 'n2', 'n3'], ['n1', 'n2'], []]);
   });
 
-  it('a domain budget that shrinks too', () => {
+  it('so does a topology budget that shrinks', () => {
     const where = { zone: 'a', drifted: longAgo };
     const budgets = '[{nodes: 1, topologyKey: topology.kubernetes.io/zone}]';
     const round = guide(
@@ -305,7 +328,7 @@ describe('G1: offered → taken → gone, or withdrawn', () => {
     expect(round.commands.map(({ step }) => step)).toEqual(['offered', 'withdrawn']);
   });
 
-  it('N4: one offered to be consolidated is withdrawn when it drifts in a drift freeze', () => {
+  it('N4: a node offered for consolidation is withdrawn when it drifts during a drift freeze', () => {
     const web = pool('web', {
       consolidateAfter: '0s',
       annotations: { 'lull.dev/budgets': '[{nodes: 100%}, {nodes: 0, reasons: [Drifted]}]' },
@@ -320,14 +343,14 @@ describe('G1: offered → taken → gone, or withdrawn', () => {
 describe('N3: an offer that Karpenter does not take', () => {
   const late = { startedAt: '2026-03-10T11:58:00Z', stepAt: '2026-03-10T11:58:00Z' };
 
-  it('is withdrawn after offerTimeout, says why, and is remembered', () => {
+  it('is withdrawn after offerTimeout with the cause, and recorded as declined', () => {
     const round = guide([pool(), drifted()], [offered(late)]);
     expect(round.commands).toMatchObject([{ step: 'withdrawn', why: 'Karpenter did not take it within 2m' }]);
     expect(requestsOf(round)).toEqual(['patch Node n1']);
     expect(round.ledger.declined).toMatchObject([{ node: 'n1' }]);
   });
 
-  it('names a claim that stops all that Karpenter does [b!]', () => {
+  it('names an unlaunched claim, which blocks all disruption by Karpenter [b!]', () => {
     const stuck = machine('n9', {
       claim: { nodeName: null, conditions: { Launched: { status: 'Unknown' } } },
     })[1] as Plain;
@@ -347,18 +370,22 @@ describe('N3: an offer that Karpenter does not take', () => {
 
   it.each([
     {
-      it: 'says what Karpenter said last of it',
+      it: 'quotes the last event of Karpenter about the node',
       at: '2026-03-10T11:59:00Z',
-      why: /within 2m; it says: Not all pods fit$/,
+      why: /within 2m: Not all pods fit$/,
     },
-    { it: 'in the very second of the offer too', at: '2026-03-10T11:58:00Z', why: /it says/ },
-    { it: 'but not what it said of the parked node', at: '2026-03-10T11:57:00Z', why: /within 2m$/ },
+    {
+      it: 'also an event in the same second as the offer',
+      at: '2026-03-10T11:58:00Z',
+      why: /within 2m: Not all pods fit$/,
+    },
+    { it: 'but not one from before the offer', at: '2026-03-10T11:57:00Z', why: /within 2m$/ },
   ])('$it', ({ at, why }) => {
     const [command] = guide([pool(), drifted(), said('Not all pods fit', at)], [offered(late)]).commands;
     expect(command?.why).toMatch(why);
   });
 
-  it('what it says of consolidation is no answer to drift', () => {
+  it('an event about consolidation does not explain a drift offer', () => {
     const event = {
       ...said('NodePool "web" has consolidation disabled', '2026-03-10T11:59:00Z'),
       reason: 'Unconsolidatable',
@@ -368,16 +395,42 @@ describe('N3: an offer that Karpenter does not take', () => {
     const web = pool('web', { consolidateAfter: '0s' });
     const longer = { ...late, stepAt: '2026-03-10T11:54:00Z', reason: 'Underutilized' };
     const objects = [web, machine('n1'), pod(), machine('n2', { annotations: parked }), event];
-    expect(guide(objects, [offered(longer)]).commands[0]?.why).toMatch(/says: NodePool "web"/);
+    expect(guide(objects, [offered(longer)]).commands[0]?.why).toMatch(/^Karpenter evaluated it: NodePool "web"/);
   });
 
-  it('consolidation, which Karpenter looks at less often, has longer', () => {
+  it('"Can\'t replace with a cheaper node" ends an offer at once', () => {
+    const answer = { ...said("Can't replace with a cheaper node", noon), reason: 'Unconsolidatable' };
+    const web = pool('web', { consolidateAfter: '0s' });
+    const objects = [web, machine('n1'), pod(), machine('n2', { annotations: parked })];
+    const open = guide(objects, [offered({ reason: 'Underutilized', stepAt: '2026-03-10T11:59:53Z' })]);
+    expect(stepOf(open)).toBe('offered');
+    expect(open.wakeAt).toBe(at('2026-03-10T12:00:10Z'));
+    const [command] = guide(
+      [...objects, answer],
+      [offered({ reason: 'Underutilized', stepAt: '2026-03-10T11:59:53Z', promisedTo: ['n2'] })],
+    ).commands;
+    expect(command).toMatchObject({
+      step: 'withdrawn',
+      why: "Karpenter evaluated it: Can't replace with a cheaper node",
+      promisedTo: [],
+    });
+  });
+
+  it('F4: in a shortage an offer lasts until Karpenter has tried again', () => {
+    const words = 'Not all pods would schedule, shop/p1 => no instance type has the required offering';
+    const objects = [pool(), drifted(), said(words, '2026-03-10T11:59:00Z')];
+    const round = guide(objects, [offered(late)]);
+    expect(stepOf(round)).toBe('offered');
+    expect(round.wakeAt).toBe(at('2026-03-10T12:02:20Z'));
+  });
+
+  it('has longer for consolidation, which Karpenter evaluates less often', () => {
     const web = pool('web', { consolidateAfter: '0s' });
     const objects = [web, machine('n1'), pod(), machine('n2', { annotations: parked })];
     expect(stepOf(guide(objects, [offered({ reason: 'Underutilized', ...late })]))).toBe('offered');
   });
 
-  it('its unit stays spent for a minute after it is seen parked', () => {
+  it('its command stays for a minute after the node is seen parked', () => {
     const objects = [pool(), drifted({ annotations: parked })];
     const noted = guide(objects, [inStep('withdrawn', late)]);
     expect(noted.commands).toMatchObject([{ step: 'withdrawn', parkedAt: noted.at }]);
@@ -386,7 +439,7 @@ describe('N3: an offer that Karpenter does not take', () => {
     expect(over('2026-03-10T11:59:00Z')).toMatchObject([{ how: 'released', why: 'late' }]);
   });
 
-  it('then the allowance goes to the next', () => {
+  it('the next offer is of another node', () => {
     const one = pool('web', { annotations: { 'lull.dev/budgets': '[{nodes: 1}]' } });
     const nodes = ['n1', 'n2'].map((name) => machine(name, { drifted: longAgo, annotations: parked }));
     const known = ledger({ commands: [], declined: [{ node: 'n1', at: '2026-03-10T11:50:00Z' }] });
@@ -411,44 +464,72 @@ describe('N5: pods whose schedule is closed', () => {
   });
 
   it.each([
-    { it: 'while it drains', node: leaving, annotations: closed, asks: ['patch shop/p1'] },
-    { it: 'not twice', node: leaving, annotations: { ...closed, ...parked }, asks: [] },
-    { it: "not over a user's own", node: leaving, annotations: { ...closed, [doNotDisrupt]: 'true' }, asks: [] },
+    { it: 'are parked while their node drains', node: leaving, annotations: closed, asks: ['patch shop/p1'] },
+    { it: 'are not parked twice', node: leaving, annotations: { ...closed, ...parked }, asks: [] },
     {
-      it: 'over one that ends',
+      it: "are not parked over a user's own opt-out",
+      node: leaving,
+      annotations: { ...closed, [doNotDisrupt]: 'true' },
+      asks: [],
+    },
+    {
+      it: 'are parked over an opt-out with a duration',
       node: leaving,
       annotations: { ...closed, [doNotDisrupt]: '1h' },
       asks: ['patch shop/p1'],
     },
     {
-      it: 'over one that says no',
+      it: 'are parked over an opt-out of "false"',
       node: leaving,
       annotations: { ...closed, [doNotDisrupt]: 'false' },
       asks: ['patch shop/p1'],
     },
     {
-      it: 'not twice over it',
+      it: 'are not parked twice over a kept value',
       node: leaving,
       annotations: { ...closed, ...parked, [keptBefore]: '1h' },
       asks: [],
     },
     {
-      it: 'where they opt out by a name that Karpenter has forgotten',
+      it: 'so are pods that opt out with do-not-evict, which Karpenter no longer reads',
       node: leaving,
       annotations: old,
       asks: ['patch shop/p1'],
     },
-    { it: 'and stay so', node: leaving, annotations: { ...old, ...parked }, asks: [] },
+    { it: 'which stay parked', node: leaving, annotations: { ...old, ...parked }, asks: [] },
     {
-      it: 'not for another reason',
+      it: 'N11: and pods that opt out for a duration, which Karpenter reads from 1.12.0 on',
+      node: leaving,
+      annotations: { [doNotDisrupt]: '999h' },
+      asks: ['patch shop/p1'],
+    },
+    {
+      it: 'N11: until the duration has ended',
+      node: leaving,
+      annotations: { ...parked, [keptBefore]: '1h' },
+      asks: ['patch shop/p1'],
+    },
+    {
+      it: 'N11: and not before',
+      node: leaving,
+      annotations: { ...parked, [keptBefore]: '999h' },
+      asks: [],
+    },
+    {
+      it: 'unless they opt out of another reason only',
       node: leaving,
       annotations: { ...old, 'karpenter.sh/do-not-disrupt-reasons': 'Empty' },
       asks: [],
     },
-    { it: 'and are free when it opens', node: leaving, annotations: { ...open, ...parked }, asks: ['patch shop/p1'] },
-    { it: 'not while it is open', node: leaving, annotations: open, asks: [] },
     {
-      it: 'and are free when the node stays',
+      it: 'are released when the schedule opens',
+      node: leaving,
+      annotations: { ...open, ...parked },
+      asks: ['patch shop/p1'],
+    },
+    { it: 'are not parked while the schedule is open', node: leaving, annotations: open, asks: [] },
+    {
+      it: 'are released when the node stays',
       node: { annotations: parked },
       annotations: { ...closed, ...parked },
       asks: ['patch shop/p1'],
@@ -461,7 +542,16 @@ describe('N5: pods whose schedule is closed', () => {
     expect(requestsOf(round)).toEqual(asks);
   });
 
-  it('the drain of an unhealthy node does not wait for them (A2)', () => {
+  it('N11: a pod that opts out for a duration is parked before its node is offered, whatever Karpenter reads', () => {
+    const objects = [pool(), drifted({ annotations: parked, claim: grace })];
+    const first = guide([...objects, pod('p1', 'n1', { annotations: { [doNotDisrupt]: '999h' } })]);
+    expect(startsOf(first)).toEqual(['n1 Drifted']);
+    expect(requestsOf(first)).toEqual(['patch shop/p1']);
+    const kept = pod('p1', 'n1', { annotations: { ...parked, [keptBefore]: '999h' } });
+    expect(requestsOf(guide([...objects, kept], [offered()]))).toEqual(['patch Node n1']);
+  });
+
+  it('are not parked while an unhealthy node drains (A2)', () => {
     const round = guide(
       [pool(), machine('n1', leaving), pod('p1', 'n1', { annotations: closed })],
       [inStep('taken', { reason: 'Unhealthy' })],
@@ -501,19 +591,22 @@ describe('N6: the hash nudge', () => {
         ...[2, 3, 4, 5].map((n) => machine(`n${n}`, { annotations: parked })),
       ],
     },
-  ])('$it: the claim is made to seem drifted, then the node is offered', ({ it: reason, objects }) => {
-    const round = guide([pool(), ...objects]);
-    expect(startsOf(round)).toEqual([`n1 ${reason}`]);
-    expect(requestsOf(round)).toEqual(['patch NodeClaim n1-claim', 'patch Node n1']);
-    expect(round.actions[0]?.patch).toEqual([
-      { op: 'test', path: path(hash), value: 'h1' },
-      { op: 'test', path: path(before), value: null },
-      { op: 'add', path: path(before), value: 'h1' },
-      { op: 'add', path: path(hash), value: `lull-${round.commands[0]?.id}` },
-    ]);
-  });
+  ])(
+    '$it: the hash on the claim is changed so that it seems drifted, and the node is offered',
+    ({ it: reason, objects }) => {
+      const round = guide([pool(), ...objects]);
+      expect(startsOf(round)).toEqual([`n1 ${reason}`]);
+      expect(requestsOf(round)).toEqual(['patch NodeClaim n1-claim', 'patch Node n1']);
+      expect(round.actions[0]?.patch).toEqual([
+        { op: 'test', path: path(hash), value: 'h1' },
+        { op: 'test', path: path(before), value: null },
+        { op: 'add', path: path(before), value: 'h1' },
+        { op: 'add', path: path(hash), value: `lull-${round.commands[0]?.id}` },
+      ]);
+    },
+  );
 
-  it('drift that only Lull has worked out needs it too (I5)', () => {
+  it('drift that only Lull has computed needs it too (I5)', () => {
     const web = pool('web', { templateLabels: { image: 'v2' } });
     const node = machine('n1', {
       annotations: parked,
@@ -529,14 +622,14 @@ describe('N6: the hash nudge', () => {
     expect(requestsOf(round)).toEqual(['patch NodeClaim n1-claim', 'patch Node n1']);
   });
 
-  it('drift needs none', () => {
+  it('drift that Karpenter reports needs none', () => {
     const node = drifted({ annotations: parked, claim: { annotations: { [hash]: 'h1' } } });
     expect(requestsOf(guide([pool(), node]))).toEqual(['patch Node n1']);
   });
 
   it.each([
     {
-      it: 'is taken back with the offer',
+      it: 'is undone when the offer is withdrawn',
       now: 'lull-expired-n1',
       undone: [
         { op: 'remove', path: path(before) },
@@ -544,7 +637,7 @@ describe('N6: the hash nudge', () => {
       ],
     },
     {
-      it: 'though Karpenter has written another hash, which stays',
+      it: 'leaves a hash that Karpenter has written meanwhile',
       now: 'h2',
       undone: [{ op: 'remove', path: path(before) }],
     },
@@ -554,7 +647,7 @@ describe('N6: the hash nudge', () => {
     expect(round.actions[0]?.patch?.filter(({ op }) => op !== 'test')).toEqual(undone);
   });
 
-  it('what was nudged may seem drifted in a drift freeze', () => {
+  it('a nudged node that seems drifted stays offered during a drift freeze', () => {
     const freeze = maintenanceWindow('freeze', { actions: ['Drift'] });
     const node = machine('n1', {
       drifted: noon,
@@ -564,10 +657,10 @@ describe('N6: the hash nudge', () => {
     expect(stepOf(guide([pool(), node, freeze], known))).toBe('offered');
   });
 
-  it('a claim without a hash cannot be nudged, and says so', () => {
+  it('a claim without a hash cannot be nudged, and the command reports it', () => {
     const command = offered({ reason: 'Expired', stepAt: '2026-03-10T11:50:00Z' });
     const round = guide([pool(), aged({}, { annotations: {} })], [command]);
-    expect(round.commands[0]?.why).toMatch(/no hash/);
+    expect(round.commands[0]?.why).toMatch(/no NodePool hash/);
   });
 });
 
@@ -589,7 +682,7 @@ describe("H3: ahead of Karpenter's deadline", () => {
     expect(round.wakeAt).toBeDefined();
   });
 
-  it('a single one is left to Karpenter', () => {
+  it('a single pod is left to Karpenter', () => {
     expect(requestsOf(guide([pool(), dying('n1'), held('p1', 'n1'), pdb('web', 0)]))).toEqual([]);
   });
 });

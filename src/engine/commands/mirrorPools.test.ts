@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { at, decide, machine, noon, type Objects, type Plain, pool, requestsOf } from '../../../test/build.ts';
 import { applyPatch } from '../../../test/crds/applyPatch.ts';
 import { karpenterCrd, v1 } from '../../../test/crds/karpenterCrd.ts';
-import { patchNodePoolCrd } from '../../kinds/crds/patchNodePool.ts';
+import { patchNodePoolCrd } from '../../kinds/schema/patchNodePool.ts';
 
 const seen = 'lull.dev/budgets-seen';
 const under = 'lull.dev/budgets-seen-under';
@@ -21,7 +21,7 @@ const rolling = [{ nodes: '1', settle: '5m' }];
 const pruned = [{ nodes: '1' }];
 const copy = JSON.stringify({ budgets: rolling });
 const known = { [seen]: copy, [under]: 'crd.1' };
-/** By a user, so that no role has anything to do with it. */
+/** Opted out by a user, so that the node itself needs no action in any role. */
 const kept = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
 
 const round = (crd: Plain | undefined, web: Plain, role = 'guide') => {
@@ -34,7 +34,7 @@ const web = (budgets: unknown, annotations: Readonly<Record<string, string>> = {
   pool('web', { budgets, annotations });
 
 describe('N9: a copy of the fields that only the patched CRD keeps', () => {
-  it('is written where they are', () => {
+  it('is written when they are set', () => {
     const { actions } = round(patched, web(rolling));
     expect(actions).toEqual([
       {
@@ -52,9 +52,9 @@ describe('N9: a copy of the fields that only the patched CRD keeps', () => {
   });
 
   it.each([
-    { it: 'once', crd: patched, pool: web(rolling, known), asks: [] },
+    { it: 'is written once', crd: patched, pool: web(rolling, known), asks: [] },
     {
-      it: 'in drive too',
+      it: 'is written in drive too',
       crd: patched,
       pool: web(rolling),
       role: 'drive',
@@ -63,24 +63,30 @@ describe('N9: a copy of the fields that only the patched CRD keeps', () => {
         { op: 'add', path: path(under), value: 'crd.1' },
       ],
     },
-    { it: 'not in observe, which writes nothing', crd: patched, pool: web(rolling), role: 'observe', asks: [] },
-    { it: 'not where nobody has seen the CRD', crd: undefined, pool: web(rolling), asks: [] },
-    { it: 'not where there is nothing to lose', crd: patched, pool: web(pruned), asks: [] },
     {
-      it: 'anew when they change',
+      it: 'is not written in observe, which writes nothing',
+      crd: patched,
+      pool: web(rolling),
+      role: 'observe',
+      asks: [],
+    },
+    { it: 'is not written when the CRD is unknown', crd: undefined, pool: web(rolling), asks: [] },
+    { it: 'is not written when no such field is set', crd: patched, pool: web(pruned), asks: [] },
+    {
+      it: 'is written again when they change',
       crd: patched,
       pool: web([{ nodes: '2', settle: '5m' }], known),
       asks: [{ op: 'add', path: path(seen), value: JSON.stringify({ budgets: [{ nodes: '2', settle: '5m' }] }) }],
     },
     {
-      it: 'not touched while fields are in view that the next write erases',
+      it: 'is unchanged while the stock CRD still shows fields that the next write prunes',
       crd: stock,
       pool: web(rolling, known),
       asks: [],
     },
-    { it: 'and stays when the stock CRD takes them away', crd: stock, pool: web(pruned, known), asks: [] },
+    { it: 'stays when the stock CRD prunes them', crd: stock, pool: web(pruned, known), asks: [] },
     {
-      it: 'goes when somebody writes other budgets',
+      it: 'is removed when the budgets are changed',
       crd: stock,
       pool: web([{ nodes: '3' }], known),
       asks: [
@@ -88,27 +94,27 @@ describe('N9: a copy of the fields that only the patched CRD keeps', () => {
         { op: 'remove', path: path(under) },
       ],
     },
-    { it: 'stays though the CRD keeps the fields again', crd: again, pool: web(pruned, known), asks: [] },
+    { it: 'stays after the CRD keeps the fields again', crd: again, pool: web(pruned, known), asks: [] },
     {
-      it: 'and is of that CRD when they are written anew',
+      it: 'names the new CRD when the fields are set again',
       crd: again,
       pool: web(rolling, known),
       asks: [{ op: 'add', path: path(under), value: 'crd.3' }],
     },
     {
-      it: 'is only marked when a person takes them away: the CRD may just have been applied',
+      it: 'is only marked when the fields are gone: the CRD may just have been applied',
       crd: patched,
       pool: web(pruned, known),
       asks: [{ op: 'add', path: path(gone), value: noon }],
     },
     {
-      it: 'and waits',
+      it: 'stays for the next three minutes',
       crd: patched,
       pool: web(pruned, { ...known, [gone]: '2026-03-10T11:58:00Z' }),
       asks: [],
     },
     {
-      it: 'and goes three minutes later, if the CRD keeps them still',
+      it: 'is removed three minutes later, if the CRD still keeps the fields',
       crd: patched,
       pool: web(pruned, { ...known, [gone]: '2026-03-10T11:57:00Z' }),
       asks: [
@@ -118,13 +124,13 @@ describe('N9: a copy of the fields that only the patched CRD keeps', () => {
       ],
     },
     {
-      it: 'but stays if it does not',
+      it: 'loses the mark if the CRD no longer keeps them',
       crd: stock,
       pool: web(pruned, { ...known, [gone]: '2026-03-10T11:57:00Z' }),
       asks: [{ op: 'remove', path: path(gone) }],
     },
     {
-      it: 'or has been changed meanwhile',
+      it: 'loses the mark if the CRD has changed meanwhile',
       crd: again,
       pool: web(pruned, { ...known, [gone]: '2026-03-10T11:57:00Z' }),
       asks: [{ op: 'remove', path: path(gone) }],
@@ -139,7 +145,7 @@ describe('N9: a copy of the fields that only the patched CRD keeps', () => {
     );
   });
 
-  it('while it stands the pool is limited by it, and says so', () => {
+  it('limits the pool while it is there, and is reported as a warning', () => {
     const topology = [{ nodes: '1', topologyKey: 'topology.kubernetes.io/zone' }];
     const text = JSON.stringify({ budgets: topology });
     const { domains, faults, actions } = round(stock, web(pruned, { [seen]: text }), 'drive');
@@ -148,7 +154,7 @@ describe('N9: a copy of the fields that only the patched CRD keeps', () => {
     expect(actions).toEqual([]);
   });
 
-  it('a pool that goes is left alone', () => {
+  it('is not written on a pool that is being deleted', () => {
     const going = pool('web', { budgets: rolling, deleted: noon });
     expect(requestsOf(round(patched, going))).toEqual([]);
   });

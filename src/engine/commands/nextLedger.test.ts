@@ -16,7 +16,7 @@ import {
 import { emptyLedger, maxCommands } from '../../cluster/ledger.ts';
 
 const drifted = machine('n1', { drifted: longAgo });
-/** Its pods may not be moved now, so that its drain stands. */
+/** Its pod must not be moved, so its drain makes no progress. */
 const draining = [
   machine('n2', { drifted: longAgo }),
   pod('p2', 'n2', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }),
@@ -30,7 +30,7 @@ const underway = (name: string): Plain => ({
 const backoff = { pool: 'api', until: '2026-03-10T12:10:00Z', delay: '2m' };
 
 describe('G2: the next ledger', () => {
-  it('holds what was under way and what is started', () => {
+  it('has the commands under way and those started in this round', () => {
     const known = ledger({ commands: [underway('n2')], backoffs: [backoff] });
     const round = decide([pool(), pool('api'), drifted, draining], { ledger: known });
     expect(round.ledger.commands).toEqual([...known.commands, ...round.commands.slice(1)]);
@@ -41,14 +41,14 @@ describe('G2: the next ledger', () => {
 
   it.each([
     { it: 'nothing to do', objects: [pool(), machine('n1')], known: emptyLedger },
-    { it: 'what is refused', objects: [pool('web', { budgets: [{ nodes: '0' }] }), drifted], known: emptyLedger },
-    { it: 'what is under way', objects: [pool(), draining], known: ledger({ commands: [underway('n2')] }) },
-    { it: 'a back-off that runs', objects: [pool('api')], known: ledger({ backoffs: [backoff] }) },
+    { it: 'a refused wish', objects: [pool('web', { budgets: [{ nodes: '0' }] }), drifted], known: emptyLedger },
+    { it: 'a command under way', objects: [pool(), draining], known: ledger({ commands: [underway('n2')] }) },
+    { it: 'a back-off that is not over', objects: [pool('api')], known: ledger({ backoffs: [backoff] }) },
   ])('is the same object where nothing changes: $it', ({ objects, known }) => {
     expect(decide(objects, { ledger: known }).ledger).toBe(known);
   });
 
-  it('drops what is over', () => {
+  it('drops back-offs that are over', () => {
     const known = ledger({ backoffs: [backoff, { ...backoff, pool: 'web', until: '2026-03-10T11:40:00Z' }] });
     expect(decide([pool()], { ledger: known }).ledger.backoffs.map((it) => it.pool)).toEqual(['api']);
   });
@@ -66,7 +66,7 @@ describe('G2: the next ledger', () => {
     expect(round.ledger.turns.map((it) => it.pool)).toEqual(['web']);
   });
 
-  it('is decided alike in every role: observe has one too', () => {
+  it('is the same in observe as in drive', () => {
     const [one, two] = ['observe', 'drive'].map((role) => decide([pool(), drifted], { settings: { role } }).ledger);
     expect(one).toEqual(two);
   });
@@ -77,7 +77,7 @@ describe('G2: a thousand commands', () => {
     ledger({ commands: Array.from({ length: count }, (_, index) => command(`gone-${index}`, { hands: 'karpenter' })) });
   const both = [pool(), drifted, machine('n2', { drifted: longAgo })];
 
-  it('fit, and nothing starts beyond', () => {
+  it('fit, and no further command starts', () => {
     const round = decide(both, { ledger: many(maxCommands - 1) });
     expect(startsOf(round)).toEqual(['n1 Drifted']);
     expect(codesOf(round, 'n2', 'Drifted')).toEqual(['BudgetSpent']);
@@ -85,7 +85,7 @@ describe('G2: a thousand commands', () => {
     expect(startsOf(decide(both, { ledger: many(maxCommands) }))).toEqual([]);
   });
 
-  it('the ledger is named, and no clock lifts it', () => {
+  it('the refusal names the ledger, and has no liftsAt', () => {
     const refusal = refusalOf(decide(both, { ledger: many(maxCommands) }), 'n1', 'Drifted', 'BudgetSpent');
     expect(refusal.owner).toMatchObject({ kind: 'DisruptionLedger' });
     expect(refusal).not.toHaveProperty('liftsAt');
@@ -93,12 +93,12 @@ describe('G2: a thousand commands', () => {
 });
 
 describe('G3: two controllers that both believe they lead', () => {
-  it('decide the same command from the same facts: whoever writes second has lost nothing', () => {
+  it('decide the same commands from the same facts, so that the second to write loses nothing', () => {
     const objects = [pool('web', { budgets: [{ nodes: '1' }] }), drifted, machine('n2', { drifted: longAgo })];
     expect(decide(objects).ledger).toEqual(decide([...objects].reverse()).ledger);
   });
 
-  it('start nothing beyond a limit once the ledger of the other is read', () => {
+  it('start nothing beyond a limit once one has read the ledger of the other', () => {
     const objects = [pool('web', { budgets: [{ nodes: '1' }] }), drifted, machine('n2', { drifted: longAgo })];
     const first = decide(objects);
     const second = decide(objects, { ledger: first.ledger, at: '2026-03-10T12:00:01Z' });
@@ -106,7 +106,7 @@ describe('G3: two controllers that both believe they lead', () => {
     expect(second.ledger).toBe(first.ledger);
   });
 
-  it('start nothing where others have gone beyond it already', () => {
+  it('start nothing where deletions by others already exceed a limit', () => {
     const deleted = ['d1', 'd2', 'd3'].map((name) => machine(name, { deleted: longAgo }));
     const round = decide([pool('web', { budgets: [{ nodes: '1' }] }), drifted, deleted]);
     expect(codesOf(round, 'n1', 'Drifted')).toEqual(['BudgetSpent']);

@@ -49,7 +49,7 @@ describe('G2: the ledger is lost', () => {
         step: 'released',
         startedAt: markedAt,
         stepAt: markedAt,
-        why: 'the ledger does not know it',
+        why: 'the ledger has no record of it',
       },
     ]);
   });

@@ -1,20 +1,27 @@
-// N10: what must be asked for so that Karpenter is alone again? Everything that Lull wrote is taken off; nothing of a user's is touched.
+// `lull release`: the requests that remove everything Lull wrote, and nothing that a user wrote (N10).
 import type { Ledger } from '../../cluster/ledger.ts';
 import type { Claim, Pool } from '../../cluster/model.ts';
 import { annotation, label } from '../../cluster/names.ts';
 import { compareText, type NodeView } from '../../cluster/nodeView.ts';
 import type { TextMap } from '../../cluster/selector.ts';
 import type { Cluster } from '../../cluster/store.ts';
-import type { Action, PatchOperation } from './action.ts';
-import { annotate } from './annotate.ts';
-import { markOf, removeTaint } from './disruptedTaint.ts';
-import { isNudged, unnudge } from './nudge.ts';
-import { forgetBirth, isBornParked, isMarked, unpark } from './parking.ts';
-import { parkedPods, unparkPod } from './podParking.ts';
+import { type Action, annotate, type PatchOperation } from './action.ts';
+import {
+  forgetBirth,
+  isBornParked,
+  isMarked,
+  isNudged,
+  markOf,
+  parkedPods,
+  removeTaint,
+  unnudge,
+  unpark,
+  unparkPod,
+} from './marks.ts';
 
 /**
- * Claims first: once its node is free, what still seems drifted would go. Empty = no trace is left on pools, claims, nodes and pods, but
- * for the nodes of the pools in `keeps`, which stay parked.
+ * Claims come first: a nudged claim still looks drifted, and Karpenter would disrupt it once its node is unparked. Empty = nothing of
+ * Lull is left on pools, claims, nodes and pods, except the nodes of the pools in `keeps`, which stay parked.
  */
 export function releaseAll(
   cluster: Cluster,
@@ -32,8 +39,8 @@ export function releaseAll(
 }
 
 /**
- * N6: a replacement that Lull made, that nobody uses, and that nobody will: its command is still under way, or it has not come up. One
- * that cannot come up would hold all of Karpenter's work.
+ * A replacement that Lull created and that runs no pods: its command is still under way, or it never became ready. A claim that cannot
+ * launch would stall Karpenter (N6).
  */
 function isInVain(claim: Claim, underway: ReadonlySet<string>, cluster: Cluster): boolean {
   const { name, annotations, deletingSince, nodeName, conditions } = claim;
@@ -50,7 +57,7 @@ const remove = ({ name, uid }: Claim): Action => ({
   preconditions: { uid },
 });
 
-/** N9: the mirror of what the spec said. The budgets and lifetimes beside it are a user's. */
+/** The copy of the spec's budgets (N9). The annotations with budgets and lifetimes belong to the user. */
 const mirrors = [annotation.budgetsSeen, annotation.budgetsSeenUnder, annotation.budgetsGone];
 
 function ofPool({ name, annotations }: Pool): readonly Action[] {
@@ -58,7 +65,7 @@ function ofPool({ name, annotations }: Pool): readonly Action[] {
   return patch.length > 0 ? [{ verb: 'patch', kind: 'NodePool', name, patch }] : [];
 }
 
-/** A patch that takes off those that stand, as long as they say what was seen. */
+/** A patch that removes those that are present, provided their values have not changed. */
 function removed(keys: readonly string[], annotations: TextMap): readonly PatchOperation[] {
   const seen = Object.fromEntries(
     keys.flatMap((key) => (annotations[key] === undefined ? [] : [[key, annotations[key]]])),
@@ -66,7 +73,7 @@ function removed(keys: readonly string[], annotations: TextMap): readonly PatchO
   return annotate(seen, Object.fromEntries(Object.keys(seen).map((key) => [key, undefined])), false);
 }
 
-/** A claim's deadline is Karpenter's as soon as it is deleted; before that it can only be Lull's. */
+/** The deadline of a deleted claim is Karpenter's; before the deletion it can only be Lull's. */
 function ofClaim(claim: Claim, keeps: ReadonlySet<string | undefined>): readonly Action[] {
   const { annotations, deletingSince, name } = claim;
   const deadline = deletingSince === undefined ? [annotation.terminateAt] : [];
@@ -78,7 +85,7 @@ function ofClaim(claim: Claim, keeps: ReadonlySet<string | undefined>): readonly
   ];
 }
 
-/** Karpenter copies the annotations of a claim to its node. */
+/** Karpenter copies a claim's annotations to its node, so they are removed there as well. */
 function ofNode(view: NodeView, keeps: ReadonlySet<string | undefined>): readonly Action[] {
   const { node } = view;
   const patch = removed([annotation.command], node.annotations);

@@ -31,8 +31,8 @@ const carryOn = (objects: Objects, fields: Plain = {}, when = noon) =>
     at: when,
   });
 
-describe('G4: what is released', () => {
-  it('loses our taint, and no other', () => {
+describe('G4: a released command', () => {
+  it('removes our taint, and no other', () => {
     const team = { key: 'team', value: 'a', effect: 'NoExecute' };
     const [alone] = carryOn([machine('n1', { spec: marked() })]).actions;
     expect(alone?.patch).toEqual([
@@ -54,7 +54,7 @@ describe('G4: what is released', () => {
     ]);
   });
 
-  it('loses the deadline that was written on its claim', () => {
+  it('removes the deadline from its claim', () => {
     const annotations = { 'karpenter.sh/nodeclaim-termination-timestamp': '2026-03-10T13:00:00Z' };
     const path = '/metadata/annotations/karpenter.sh~1nodeclaim-termination-timestamp';
     expect(carryOn([machine('n1', { claim: { annotations } })]).actions).toEqual([
@@ -71,7 +71,7 @@ describe('G4: what is released', () => {
     ]);
   });
 
-  it('loses its replacements', () => {
+  it('deletes its replacements', () => {
     const [action] = carryOn([machine(), replacement(), node('r')], { replacements: [made] }).actions;
     expect(action).toEqual({
       verb: 'delete',
@@ -85,11 +85,11 @@ describe('G4: what is released', () => {
   it.each([
     { it: 'everything is undone', objects: [machine()] },
     {
-      it: 'a replacement is on its way out',
+      it: 'a replacement is being deleted',
       objects: [machine(), replacement({ deletionTimestamp: noon }), node('r')],
     },
     { it: 'pods run on its replacement: it stays', objects: [machine(), replacement(), node('r'), pod('p1', 'r')] },
-  ])('is over when the facts show it: $it', ({ objects }) => {
+  ])('ends when nothing is left to undo: $it', ({ objects }) => {
     const round = carryOn(objects, { replacements: [made] });
     expect(requestsOf(round)).toEqual([]);
     expect(round.ended).toEqual([
@@ -98,12 +98,12 @@ describe('G4: what is released', () => {
     expect(round.ledger.commands).toEqual([]);
   });
 
-  it('DaemonSet pods do not make a replacement needed', () => {
+  it('deletes a replacement that runs only DaemonSet pods', () => {
     const objects = [machine(), replacement(), node('r'), pod('p1', 'r', { owner: 'DaemonSet/log' })];
     expect(requestsOf(carryOn(objects, { replacements: [made] }))).toEqual(['delete NodeClaim r-0']);
   });
 
-  it('is not forgotten before a create that nobody answered can have shown', () => {
+  it('stays for a minute while the create of a replacement may still show', () => {
     const planned = [{ name: 'r-0', pool: 'web' }];
     const waiting = carryOn([machine()], { replacements: planned });
     expect(waiting.commands).toMatchObject([{ step: 'released' }]);
@@ -114,7 +114,7 @@ describe('G4: what is released', () => {
     expect(carryOn([machine()], { replacements: planned }, '2026-03-10T12:01:00Z').ended).toHaveLength(1);
   });
 
-  it('counts as consumed until it is over, and not in the round after that', () => {
+  it('counts as consumed up to and including the round in which it ends', () => {
     const other = machine('n2', { drifted: longAgo });
     const undoing = carryOn([machine('n1', { spec: marked() }), other]);
     expect(startsOf(undoing)).toEqual([]);

@@ -1,25 +1,28 @@
-// What does a replacement claim look like (N6)? As Karpenter's own: the pool's template, made definite by what leaves.
-import { currentName, incompatibleKeys } from '../../cluster/compatible.ts';
+// Replacement NodeClaims: the pool's template, narrowed to what was planned or to the node that is replaced (N6).
 import type { Command, Launch, Replacement } from '../../cluster/ledger.ts';
 import type { Pool, Template } from '../../cluster/model.ts';
 import { annotation, label } from '../../cluster/names.ts';
 import { add, type NodeView } from '../../cluster/nodeView.ts';
 import type { Resources } from '../../cluster/quantity.ts';
-import type { Requirement, TextMap } from '../../cluster/selector.ts';
+import { currentName, incompatibleKeys, type Requirement, type TextMap } from '../../cluster/selector.ts';
 import type { Offering, Settings } from '../../cluster/settings.ts';
 import { formatDuration } from '../../time/duration.ts';
 import type { Situation } from '../situation.ts';
 import type { Action } from './action.ts';
-import { placesOf } from './place.ts';
+import { disruptedNodesOf } from './step.ts';
 
-interface Making {
+interface ClaimSource {
   readonly pool: Pool;
   readonly situation: Situation;
 }
 
-/** Its name is the command's: a repeated create is refused by the API server, since it is there already. */
-export function createReplacement(command: Command, replacement: Replacement, { pool, situation }: Making): Action {
-  const leaving = placesOf(command, situation.cluster).flatMap(({ view }) => view ?? []);
+/** The name derives from the command: the API server rejects a repeated create. */
+export function createReplacement(
+  command: Command,
+  replacement: Replacement,
+  { pool, situation }: ClaimSource,
+): Action {
+  const leaving = disruptedNodesOf(command, situation.cluster).flatMap(({ view }) => view ?? []);
   const { template } = pool;
   const requirements = madeDefinite(template, replacement, { leaving, settings: situation.settings });
   const object = {
@@ -57,7 +60,7 @@ function poolHashes({ annotations }: Pool): TextMap {
   return Object.fromEntries(keys.flatMap((key) => (annotations[key] === undefined ? [] : [[key, annotations[key]]])));
 }
 
-/** The template's requirements, with what was planned and what the node has today wherever the template still allows it. */
+/** The template's requirements, narrowed to the plan and to the old node's values where the template still allows them. */
 function madeDefinite(
   { requirements }: Template,
   { instanceType, launch }: Replacement,
@@ -81,7 +84,7 @@ function madeDefinite(
   return [...requirements.filter(({ key }) => !pinned.some((it) => it.key === currentName(key))), ...pinned];
 }
 
-/** What was planned takes the place of what the template says of the same; how many must remain to choose from stays. */
+/** Planned values replace the template's requirement of the same key; its minValues stays. */
 function asPlanned(requirements: readonly Requirement[], launch: Launch): readonly Requirement[] {
   const planned = [
     { key: label.instanceType, values: launch.instanceTypes },
@@ -103,7 +106,7 @@ const isOn =
   (requirement: Requirement): boolean =>
     currentName(requirement.key) === key;
 
-/** Where the planned type is to be had, as near to the old node as possible; undefined where no catalogue says. */
+/** An available offering of the planned type, closest to the old node's; undefined without a catalogue entry. */
 function bestOffering(
   instanceType: string,
   old: TextMap,
@@ -142,8 +145,8 @@ const lifetimes = ({ expireAfter, terminationGracePeriod: grace }: Template): Re
 });
 
 /**
- * Those that are to go there, where that was planned, else all that moves; and the daemons that come with a node. Never more than the
- * planned type has, or it could not be launched.
+ * The requests of the planned pods, else of all pods that move, plus those of daemon pods. Capped at what the planned type has: a claim
+ * that requests more cannot be launched.
  */
 function requestsOf(
   leaving: readonly NodeView[],

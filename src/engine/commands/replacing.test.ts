@@ -22,7 +22,7 @@ const leaving = [machine('n1', { drifted: longAgo, spec: marked() }), pod('p1', 
 const planned = { name: 'r-0', pool: 'web' };
 const made = { ...planned, state: 'made' };
 
-/** The claim r-0, launched half a minute ago; its node r, where it has one. */
+/** The claim r-0, created half a minute ago, for the node r. */
 const replacement = (parts: Parameters<typeof claim>[1] = {}): Plain => {
   const it = claim('r', {
     created: '2026-03-10T11:59:30Z',
@@ -41,15 +41,15 @@ const command = (fields: Plain = {}): Plain =>
 const carryOn = (objects: Objects, fields: Plain = {}, when = noon) =>
   decide([pool(), leaving, ...objects], { ledger: ledger({ commands: [command(fields)] }), at: when });
 
-describe('G1: what is being replaced', () => {
-  it('makes each claim that nobody has seen yet, and waits for it', () => {
+describe('G1: a command that replaces', () => {
+  it('creates each claim that does not exist yet, and records those that do', () => {
     const replacements = [planned, { name: 'r-1', pool: 'web' }];
     const round = carryOn([replacement()], { replacements });
     expect(requestsOf(round)).toEqual(['create NodeClaim r-1']);
     expect(round.ledger.commands[0]?.replacements).toEqual([made, replacements[1]]);
   });
 
-  it('asks for the same again until it is seen, and then for nothing', () => {
+  it('repeats its request until the claim exists, and then requests nothing', () => {
     const first = carryOn([]);
     expect(requestsOf(first)).toEqual(['create NodeClaim r-0']);
     expect(carryOn([]).actions).toEqual(first.actions);
@@ -61,21 +61,21 @@ describe('G1: what is being replaced', () => {
 
   it.each([
     { it: 'it is not Initialized', objects: [replacement({ nodeName: 'r' }), node('r')] },
-    { it: 'its node is not there', objects: [replacement(arrived)] },
-    { it: 'its node is not Ready any more', objects: [replacement(arrived), node('r', { ready: 'False' })] },
+    { it: 'its node does not exist', objects: [replacement(arrived)] },
+    { it: 'its node is not Ready', objects: [replacement(arrived), node('r', { ready: 'False' })] },
   ])('waits while $it', ({ objects }) => {
     const round = carryOn(objects, { replacements: [made] });
     expect(requestsOf(round)).toEqual([]);
     expect(round.commands[0]).toMatchObject({ step: 'replacing' });
   });
 
-  it('is drained in the same round in which all are Initialized and Ready', () => {
+  it('drains in the round in which all replacements are Initialized and Ready', () => {
     const round = carryOn(ready);
     expect(round.ledger.commands[0]).toMatchObject({ step: 'draining', stepAt: at(noon) });
     expect(requestsOf(round)).toEqual(['evict shop/p1']);
   });
 
-  it('is drained at once when the cloud takes the node', () => {
+  it('drains at once when the cloud interrupts the node', () => {
     const interrupted = machine('n1', {
       drifted: longAgo,
       spec: marked(),
@@ -85,7 +85,7 @@ describe('G1: what is being replaced', () => {
     expect(requestsOf(round)).toEqual(['create NodeClaim r-0', 'evict shop/p1']);
   });
 
-  it('keeps its replacement: a node that is waited for is not empty to anyone', () => {
+  it('keeps its replacement: while it drains, the new node is not consolidated as empty', () => {
     const consolidating = pool('web', { consolidateAfter: '0s' });
     const blocked = pod('p1', 'n1', { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } });
     const drained = command({ step: 'draining', replacements: [made], evictedAt: '2026-03-10T11:59:30Z' });
@@ -96,18 +96,18 @@ describe('G1: what is being replaced', () => {
   });
 });
 
-describe('G4, N6: a replacement that does not come', () => {
+describe('G4, N6: a replacement that fails', () => {
   const unlaunched = { providerID: '', conditions: { Launched: { status: 'Unknown' } } };
   it.each([
     {
       it: 'is not Initialized in time',
       objects: [replacement()],
       fields: { stepAt: '2026-03-10T11:50:00Z' },
-      why: 'r-0 did not come up within 10m',
+      why: 'r-0 was not ready within 10m',
       asks: ['patch Node n1', 'delete NodeClaim r-0'],
     },
     {
-      it: 'says that it cannot be launched',
+      it: 'reports that it cannot be launched',
       objects: [
         replacement({ conditions: { Launched: { status: 'Unknown', reason: 'LaunchFailed', message: 'no' } } }),
       ],
@@ -121,19 +121,19 @@ describe('G4, N6: a replacement that does not come', () => {
       asks: ['patch Node n1', 'delete NodeClaim r-0'],
     },
     {
-      it: 'is deleted by someone',
+      it: 'is deleted',
       objects: [replacement({ deleted: noon })],
       why: 'replacement r-0 was deleted',
       asks: ['patch Node n1'],
     },
     {
-      it: 'was made and has vanished',
+      it: 'was created and no longer exists',
       objects: [],
       fields: { replacements: [made] },
-      why: 'replacement r-0 has vanished',
+      why: 'replacement r-0 no longer exists',
       asks: ['patch Node n1'],
     },
-  ])('$it: all is undone and the pool backs off', ({ objects, fields, why, asks }) => {
+  ])('$it: the command is released and the pool backs off', ({ objects, fields, why, asks }) => {
     const round = carryOn(objects, fields);
     expect(requestsOf(round)).toEqual(asks);
     expect(round.ledger.commands).toMatchObject([{ step: 'released', promisedTo: [], why }]);
@@ -141,31 +141,33 @@ describe('G4, N6: a replacement that does not come', () => {
     expect(round.wakeAt).toBe(at('2026-03-10T12:01:00Z'));
   });
 
-  it('has its pool missing: there is nothing to make it from', () => {
+  it('has no pool to create it from', () => {
     const orphan = { name: 'r-0', pool: 'other' };
     const round = carryOn([], { replacements: [orphan] });
-    expect(round.ledger.commands).toMatchObject([{ step: 'released', why: 'there is no pool other to make it from' }]);
+    expect(round.ledger.commands).toMatchObject([
+      { step: 'released', why: 'pool other of its replacement does not exist' },
+    ]);
   });
 
   it.each([
-    { it: 'F7: the time from which it is slow', objects: [replacement()], wakeAt: '2026-03-10T12:01:30Z' },
+    { it: 'F7: the time at which it counts as slow', objects: [replacement()], wakeAt: '2026-03-10T12:01:30Z' },
     {
-      it: 'the time it may take',
+      it: 'the end of the replacement timeout',
       objects: [replacement({ created: '2026-03-10T11:57:00Z' })],
       wakeAt: '2026-03-10T12:09:00Z',
     },
     {
-      it: 'the minute in which it is launched',
+      it: 'the minute it has to be launched',
       objects: [replacement(unlaunched)],
       wakeAt: '2026-03-10T12:00:30Z',
     },
-  ])('is woken for: $it', ({ objects, wakeAt }) => {
+  ])('sets wakeAt for $it', ({ objects, wakeAt }) => {
     const round = carryOn(objects);
     expect(round.commands[0]).toMatchObject({ step: 'replacing' });
     expect(round.wakeAt).toBe(at(wakeAt));
   });
 
-  it('Interrupted goes on without it: the claim is deleted, the pool backs off once', () => {
+  it('does not stop Interrupted: its claim is deleted, the pool backs off once', () => {
     const interrupted = machine('n1', { spec: marked(), claim: { conditions: { Interrupted: longAgo } } });
     const failing = replacement({ ...unlaunched, created: '2026-03-10T11:58:00Z' });
     const held = pod('p1', 'n1');
@@ -179,26 +181,26 @@ describe('G4, N6: a replacement that does not come', () => {
   });
 });
 
-describe('D6, I4: while its replacements come', () => {
+describe('D6, I4: while its replacements start', () => {
   it.each([
     {
       it: 'a window that closes',
       objects: [pool(), leaving, maintenanceWindow('freeze')],
-      why: 'WindowBlocks: freeze forbids it now',
+      why: 'WindowBlocks: MaintenanceWindow freeze blocks it now',
     },
     {
       it: 'a wish that is gone',
       objects: [pool(), machine('n1', { spec: marked() }), pod()],
-      why: 'n1 is not Drifted any more',
+      why: 'n1 is no longer Drifted',
     },
-  ])('$it undoes everything', ({ objects, why }) => {
+  ])('$it releases the command', ({ objects, why }) => {
     const round = decide([...objects, replacement()], { ledger: ledger({ commands: [command()] }) });
     expect(round.ledger.commands).toMatchObject([{ step: 'released', why }]);
     expect(requestsOf(round)).toEqual(['patch Node n1', 'delete NodeClaim r-0']);
     expect(round.ledger.backoffs).toEqual([]);
   });
 
-  it('no other gate is asked before the drain', () => {
+  it('no other gate is checked before the drain', () => {
     const held = machine('n1', { drifted: longAgo, spec: marked(), annotations: { 'lull.dev/hold': 'mine' } });
     const known = ledger({ commands: [command()] });
     expect(decide([pool(), held, replacement()], { ledger: known }).commands[0]).toMatchObject({ step: 'replacing' });
@@ -207,8 +209,8 @@ describe('D6, I4: while its replacements come', () => {
   });
 });
 
-describe('F4: a replacement that comes', () => {
-  it('ends the waiting of its pool, and of no other', () => {
+describe('F4: a replacement that arrives', () => {
+  it('ends the back-off of its pool, and of no other', () => {
     const backoff = (owner: string) => ({ pool: owner, until: '2026-03-10T12:05:00Z', delay: '8m' });
     const known = ledger({ commands: [command()], backoffs: [backoff('api'), backoff('web')] });
     const round = decide([pool(), leaving, ready], { ledger: known });

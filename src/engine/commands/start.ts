@@ -1,28 +1,27 @@
-// How does a command begin? Its record for the ledger, and the requests that follow once the ledger is committed (G1, G2).
+// Starts commands: the ledger record, and the requests to send once the ledger is committed (G1, G2).
 import type { Command, CommandNode, Replacement } from '../../cluster/ledger.ts';
+import { fingerprint } from '../../cluster/names.ts';
 import type { NodeView } from '../../cluster/nodeView.ts';
+import { isConsolidation } from '../../cluster/reason.ts';
 import { activeTopologyBudgets, domainOf } from '../limits/domains.ts';
 import { nothingToMove, type Placement, type PlannedReplacement } from '../placement/placement.ts';
+import { priceOf } from '../placement/price.ts';
 import type { Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
+import type { StartedCommand } from '../wishOutcome.ts';
 import type { Action } from './action.ts';
-import { addTaint } from './disruptedTaint.ts';
-import { fingerprint } from './fingerprint.ts';
-import { offerings } from './offered.ts';
-import { worthOf } from './worth.ts';
-
-export interface Started {
-  /** Of its nodes, in the same order. */
-  readonly wishes: readonly Wish[];
-  readonly command: Command;
-  readonly actions: readonly Action[];
-}
+import { offerings } from './guideSteps.ts';
+import { addTaint } from './marks.ts';
 
 /**
- * One command for nodes that share a replacement; else one for each, so that none waits for another. Karpenter is offered every node by
- * itself.
+ * One command for nodes that share a replacement, else one per node, so that none waits for another. Karpenter is offered every node
+ * separately.
  */
-export function startCommands(wishes: readonly Wish[], placement: Placement, situation: Situation): readonly Started[] {
+export function startCommands(
+  wishes: readonly Wish[],
+  placement: Placement,
+  situation: Situation,
+): readonly StartedCommand[] {
   const isShared = placement.replacements.length > 0 && situation.settings.role !== 'guide';
   if (wishes.length === 1 || isShared) return [startCommand(wishes, placement, situation)];
   return wishes.map((wish, index) => {
@@ -33,7 +32,7 @@ export function startCommands(wishes: readonly Wish[], placement: Placement, sit
   });
 }
 
-/** What a node brings of what all of them bring together: as much as it costs of what they cost. */
+/** A node's share of the group's savings, in proportion to its price. */
 function shareOf(
   { view }: Wish,
   wishes: readonly Wish[],
@@ -46,7 +45,7 @@ function shareOf(
   return { savings: Number(((savings * own.price) / whole.price).toFixed(6)) };
 }
 
-function startCommand(wishes: readonly Wish[], placement: Placement, situation: Situation): Started {
+function startCommand(wishes: readonly Wish[], placement: Placement, situation: Situation): StartedCommand {
   const [{ reason, view }] = wishes as [Wish];
   const { now, settings } = situation;
   const nodes = wishes.map((wish) => wish.view);
@@ -78,21 +77,20 @@ const recordOf = (wish: Wish, situation: Situation): CommandNode => ({
   ...domainMark(wish, situation),
 });
 
-/** Their names are the command's, so that a repeated create is recognised. */
+/** Names derive from the command, so that the API server rejects a repeated create. */
 export const replacementsOf = (id: string, planned: readonly PlannedReplacement[]): readonly Replacement[] =>
   planned.map(({ price: _, ...rest }, index) => ({ name: `${id}-${index}`, ...rest }));
 
 export const promisedTo = ({ moves }: Placement): readonly string[] =>
   [...new Set(moves.map(({ target }) => target))].sort();
 
-/** G1: graceful consolidation is looked at again after a pause, before anything is touched. */
-const firstStep = (reason: Wish['reason']): Command['step'] =>
-  reason === 'Empty' || reason === 'Underutilized' ? 'chosen' : 'tainted';
+/** Consolidation starts with a pause, after which it is checked again before anything is changed (G1). */
+const firstStep = (reason: Wish['reason']): Command['step'] => (isConsolidation(reason) ? 'chosen' : 'tainted');
 
-/** The domain is remembered with the node, which may be gone before the command is. */
+/** The command records the node's domain, since the node may be gone before the command ends. */
 function domainMark({ view, pool }: Wish, { now }: Situation): { domain?: string } {
   const budget = pool && activeTopologyBudgets(pool, now).find(({ sequential }) => sequential);
-  const domain = budget && domainOf(view, budget.topologyKey as string);
+  const domain = budget && domainOf(view, budget.topologyKey);
   return domain === undefined ? {} : { domain };
 }
 
@@ -102,3 +100,31 @@ function firstActions(nodes: readonly NodeView[], command: Command, situation: S
   const isTainted = settings.role === 'drive' && command.step === 'tainted';
   return isTainted ? nodes.map(({ node }) => addTaint(node, command.id, now)) : [];
 }
+
+export interface Worth {
+  /** The nodes' price per hour; absent if one has no price. */
+  readonly price?: number;
+  /** The price minus that of the replacements; absent if one has no price, or if replacements were not planned. */
+  readonly savings?: number;
+  readonly podsMoved: number;
+}
+
+export function worthOf(nodes: readonly NodeView[], placement: Placement, { settings }: Situation): Worth {
+  const podsMoved = nodes.reduce((sum, { reschedulable }) => sum + reschedulable.length, 0);
+  const price = sumOf(nodes.map((view) => priceOf(view, settings)));
+  if (price === undefined) return { podsMoved };
+  // Placement was not planned: a new node may be created for these pods.
+  const isOpen = placement === nothingToMove && podsMoved > 0;
+  const coming = isOpen ? undefined : sumOf(placement.replacements.map((it) => it.price));
+  return { price, podsMoved, ...(coming !== undefined && { savings: rounded(price - coming) }) };
+}
+
+function sumOf(prices: readonly (number | undefined)[]): number | undefined {
+  return prices.reduce<number | undefined>(
+    (sum, price) => (sum === undefined || price === undefined ? undefined : sum + price),
+    0,
+  );
+}
+
+/** Rounded: sums of floating-point numbers have meaningless digits. */
+const rounded = (amount: number): number => Number(amount.toFixed(6)) + 0;

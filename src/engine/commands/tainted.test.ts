@@ -77,7 +77,7 @@ describe('G1: what is to be tainted', () => {
 describe('G5: before the taint the gates are asked again', () => {
   const optOut = { 'karpenter.sh/do-not-disrupt': 'true' };
   it.each([
-    { it: 'I4: no longer drifted', objects: [machine(), pod()], why: 'n1 is not Drifted any more' },
+    { it: 'I4: no longer drifted', objects: [machine(), pod()], why: 'n1 is no longer Drifted' },
     { it: 'Held', objects: [drifted({}, { annotations: { 'lull.dev/hold': 'x' } }), pod()], why: /^Held/ },
     { it: 'NodeOptedOut', objects: [drifted({}, { annotations: optOut }), pod()], why: /^NodeOptedOut/ },
     { it: 'NotReady', objects: [drifted({}, { ready: 'False', readySince: noon }), pod()], why: /^NotReady/ },

@@ -79,7 +79,7 @@ describe('G5: before the claim is deleted', () => {
     const round = decide([pool('web', { consolidateAfter: '0s' }), machine('n1', { spec: marked() }), pod()], {
       ledger: ledger({ commands: [underway('n1', { step: 'terminating', ...fields })] }),
     });
-    expect(round.ledger.commands).toMatchObject([{ step: 'released', why: 'n1 is not Empty any more' }]);
+    expect(round.ledger.commands).toMatchObject([{ step: 'released', why: 'n1 is no longer Empty' }]);
   });
 
   it('a pod that came through late is drained too', () => {

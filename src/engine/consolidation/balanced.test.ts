@@ -1,5 +1,6 @@
+// Scores of moves in pools with the policy Balanced.
 import { describe, expect, it } from 'vitest';
-import { balancedScore, isApproved, leastScore, type Source, totalsOf } from './balanced.ts';
+import { balancedScore, isApproved, leastScore, type RemovedNode, totalsOf } from './pricing.ts';
 
 const pool = { price: 58.08, cost: 90 };
 const hundred = { price: 100, cost: 100 };
@@ -25,7 +26,7 @@ describe('A: a move in a Balanced pool is scored by what it saves against what i
     { id: 'T253', move: [10, 0], totals: hundred, score: Number.POSITIVE_INFINITY },
     { id: 'T253', move: [0, 10], totals: hundred, score: 0 },
     { id: 'T253', move: [-5, 10], totals: hundred, score: 0 },
-    { id: 'T260: totals nobody knows', move: [5, 5], totals: undefined, score: 0 },
+    { id: 'T260: unknown totals', move: [5, 5], totals: undefined, score: 0 },
   ])('$id: saving and cost $move give $score', ({ move: [savings = 0, cost = 0], totals, score }) => {
     expect(balancedScore({ savings, cost }, totals)).toBeCloseTo(score, 4);
   });
@@ -38,7 +39,7 @@ describe('A: a move in a Balanced pool is scored by what it saves against what i
   });
 });
 
-const node = (price: number | undefined, pods = 1, of = 'web'): Source => ({ pool: of, price, cost: 1 + pods });
+const node = (price: number | undefined, pods = 1, of = 'web'): RemovedNode => ({ pool: of, price, cost: 1 + pods });
 
 describe('A: what a pool comes to', () => {
   it.each([
@@ -52,7 +53,7 @@ describe('A: what a pool comes to', () => {
 });
 
 describe('A: a move over several pools', () => {
-  const ten = Array<Source>(10).fill(node(4.84));
+  const ten = Array<RemovedNode>(10).fill(node(4.84));
   const totals = new Map([
     ['web', totalsOf(ten)],
     ['api', totalsOf(ten)],

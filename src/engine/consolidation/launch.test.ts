@@ -1,3 +1,4 @@
+// Which instance types may be launched as a replacement.
 import { describe, expect, it } from 'vitest';
 import { label } from '../../cluster/names.ts';
 import { chooseLaunch, type LaunchQuestion, type LaunchType, type Offer } from './launch.ts';
@@ -69,14 +70,14 @@ describe('A: what replaces a node is sure to be cheaper', () => {
     {
       id: 'T175: one spot offering is dearer, and it may be that one',
       types: [type('x', [1, spot], [0.2, { ...spot, zone: 'b' }], [0.4, { ...spot, zone: 'c' }])],
-      is: /x, may cost 1 an hour, and 0.5 would leave/,
+      is: /x, may cost 1 per hour \(now 0.5\)/,
     },
-    { id: 'T176: the pool makes on-demand alone', types: [type('x', [0.6])], is: /x, may cost 0.6 an hour/ },
+    { id: 'T176: the pool makes on-demand alone', types: [type('x', [0.6])], is: /x, may cost 0.6 per hour/ },
     {
       id: 'the same price, though it is a sum of fractions',
       types: [type('x', [0.3])],
       leaving: [node(0.1), node(0.2)],
-      is: /x, may cost 0.3 an hour/,
+      is: /x, may cost 0.3 per hour/,
     },
     { id: 'T204: reserved capacity of the same type', types: [type('old', [0.5], [0.0005, reserved])], is: ['old'] },
   ])('$id', ({ types, leaving, is }) => {
@@ -100,11 +101,23 @@ describe('A: what replaces a node is sure to be cheaper', () => {
   });
 });
 
+describe('The order of the types that may be launched', () => {
+  it('goes by the cheapest offering of each type, and that is the price the plan states', () => {
+    const types = [type('steady', [0.2]), type('varied', [0.45], [0.1, { zone: 'b' }])];
+    expect(choose(types)).toMatchObject({ instanceTypes: ['varied', 'steady'], price: 0.1 });
+  });
+
+  it('judges a type by its dearest offering among those where the pods fit', () => {
+    const types = [type('x', [0.6, { holds: false }], [0.3, { zone: 'b' }])];
+    expect(choose(types)).toMatchObject({ instanceTypes: ['x'], zones: ['b'], price: 0.3 });
+  });
+});
+
 describe('A: spot is replaced by spot', () => {
   const leaving = [node(2, 'spot')];
   it.each([
     { id: 'T169: not where it is off', rules: { spotToSpot: false }, is: /spotToSpot is off/ },
-    { id: 'T168: not where fewer than 15 types are cheaper', types: eighteen.slice(4), is: /of 15 .* there are 7/ },
+    { id: 'T168: not where fewer than 15 types are cheaper', types: eighteen.slice(4), is: /requires 15 .* found 7/ },
     { id: 'T170: not by on-demand instead', types: [type('x', [1], [3, spot])], is: /may cost 3/ },
   ])('$id', ({ types = eighteen, rules, is }) => {
     expect(
@@ -130,7 +143,7 @@ describe('A: spot is replaced by spot', () => {
   it('several have no need of 15', () => {
     const few = [type('x', [1, spot])];
     expect(chosen(few, { leaving: [node(1, 'spot'), node(1, 'spot')] })).toEqual(['x']);
-    expect(chosen(few, { leaving: [node(2, 'spot')] })).toMatch(/of 15/);
+    expect(chosen(few, { leaving: [node(2, 'spot')] })).toMatch(/requires 15/);
   });
 
   it('one of them on-demand: as any other', () => {
@@ -144,21 +157,21 @@ describe('A: minValues', () => {
     const types = Array.from({ length: 16 }, (_, index) => type(`t${index}`, [index === 0 ? 0.6 : 0.1]));
     const minValues = [{ key: label.instanceType, least: 16 }];
     expect(chosen(types, { minValues })).toMatch(
-      /there are 15 values of node.kubernetes.io.instance-type, and minValues asks for 16/,
+      /have 15 values of node.kubernetes.io.instance-type; minValues requires 16/,
     );
   });
 
   it('T174: nor where those that leave leave too few', () => {
     const types = [type('old', [0.5]), type('low', [0.4])];
     const minValues = [{ key: label.instanceType, least: 2 }];
-    expect(chosen(types, { minValues, leaving: [node(0.5), node(0.5), node(0.5)] })).toMatch(/there are 1 values/);
+    expect(chosen(types, { minValues, leaving: [node(0.5), node(0.5), node(0.5)] })).toMatch(/have 1 values/);
   });
 });
 
 describe('A: never a replacement that could as well be one of those that leave', () => {
   it('T198: not two into one of the same type', () => {
     expect(chosen([type('old', [0.5])], { leaving: [node(0.5), node(0.5)] })).toMatch(
-      /the same type could as well stay/,
+      /keeping one of the nodes of that type/,
     );
   });
 
@@ -173,19 +186,19 @@ describe('A: never a replacement that could as well be one of those that leave',
   });
 });
 
-describe('M: near-equal swaps stop', () => {
+describe('M: swaps between nearly equal nodes are refused', () => {
   const rules = (more: object) => ({ minimumSavings: 0, podMoveCost: 0, spotToSpot: false, ...more });
   it.each([
     {
       it: 'less than its share',
       rules: rules({ minimumSavings: 20 }),
-      is: /saves 0.05 an hour of 0.5, and minimumSavings asks for 20 %/,
+      is: /saves 0.05 per hour of 0.5; minimumSavings requires 20%/,
     },
     { it: 'just its share', rules: rules({ minimumSavings: 10 }), is: ['x'] },
     {
       it: 'less than the moves cost',
       rules: rules({ podMoveCost: 0.005 }),
-      is: /saves 0.05 an hour for 10 pods moved, and podMoveCost asks for more than 0.05/,
+      is: /saves 0.05 per hour for 10 moved pods; podMoveCost requires more than 0.05/,
     },
     { it: 'more than the moves cost', rules: rules({ podMoveCost: 0.0049 }), is: ['x'] },
   ])('$it', ({ rules: asked, is }) => {

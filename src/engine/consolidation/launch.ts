@@ -1,70 +1,70 @@
-// Of the types that would hold the pods, which may be launched so that it is sure to be cheaper? As Karpenter filters them.
+// Chooses the instance types to launch as a replacement, filtered as Karpenter does so that any of them is cheaper.
 import type { Settings } from '../../cluster/settings.ts';
-import type { Shape } from '../placement/shapes.ts';
-import { isMoreThan, price as say } from './money.ts';
+import type { NodeShape } from '../placement/nodeShapes.ts';
+import { formatPrice, isMoreThan } from '../placement/price.ts';
 
-/** One instance type of one pool, and where it can be had. */
+/** An instance type of a pool and its offerings. */
 export interface LaunchType {
   readonly name: string;
   readonly offers: readonly Offer[];
 }
 
-/** Available, and allowed by the pool. */
+/** An offering that is available and allowed by the pool. */
 export interface Offer {
-  readonly shape: Shape;
+  readonly shape: NodeShape;
   readonly zone: string;
   readonly capacityType: string;
   readonly price: number;
-  /** Whether all pods that need a new node fit on it there. */
+  /** Whether all pods that need a new node fit on it. */
   readonly holds: boolean;
 }
 
 export interface LaunchQuestion {
   readonly types: readonly LaunchType[];
-  /** Of the pool: so many different values of a label must remain. */
+  /** The pool's minValues requirements. */
   readonly minValues: readonly MinValues[];
   readonly leaving: readonly LeavingNode[];
   readonly podsMoved: number;
-  readonly rules: Thrift;
+  readonly rules: SavingsRules;
 }
 
-export type Thrift = Pick<Settings, 'minimumSavings' | 'podMoveCost' | 'spotToSpot'>;
+export type SavingsRules = Pick<Settings, 'minimumSavings' | 'podMoveCost' | 'spotToSpot'>;
 
 export interface MinValues {
   readonly key: string;
   readonly least: number;
 }
 
-export interface LeavingNode {
+interface LeavingNode {
   readonly price: number;
   readonly instanceType: string | undefined;
   readonly capacityType: string | undefined;
 }
 
 export interface LaunchPlan {
-  /** Any of these, the cheapest first. */
+  /** Cheapest first. */
   readonly instanceTypes: readonly string[];
   readonly capacityTypes: readonly string[];
   readonly zones: readonly string[];
-  /** The cheapest way to launch the first of them: what it will most likely be. */
-  readonly shape: Shape;
+  /** The cheapest offering of the first type: what will most likely be launched. */
+  readonly shape: NodeShape;
   readonly price: number;
 }
 
-/** Why none may be launched. */
+/** Why nothing is launched. */
 export interface NotLaunched {
   readonly why: string;
-  /** A setting of Lull's own stands against it: another type would not help. */
+  /** One of Lull's settings prevents it: other instance types would not help. */
   readonly isSetting?: true;
 }
 
-/** What a launch takes first where there is a choice. */
+/** The capacity types in the order in which Karpenter prefers them. */
 const capacityOrder = ['reserved', 'spot', 'on-demand'];
 
-/** Spot nodes are replaced by spot nodes only where so many types remain that the new one is not interrupted at once. */
+/** A spot node is replaced by a spot node only if at least this many types remain, so that the new one is not interrupted soon. */
 const leastSpotTypes = 15;
 
-/** As many as any minValues may ask for; the ledger is no place for more. */
+/** The maximum of minValues. More would only fill the ledger. */
 const mostTypes = 50;
 
 export function chooseLaunch(question: LaunchQuestion): LaunchPlan | NotLaunched {
@@ -72,7 +72,7 @@ export function chooseLaunch(question: LaunchQuestion): LaunchPlan | NotLaunched
   const holding = question.types.filter(({ offers }) => offers.some(({ holds }) => holds));
   const isSpotToSpot = leaving.every(({ capacityType }) => capacityType === 'spot') && holding.some(maySpot);
   if (isSpotToSpot && !rules.spotToSpot)
-    return { why: 'it is spot and so would its replacement be, and spotToSpot is off', isSetting: true };
+    return { why: 'it is a spot node, its replacement would be spot too, and spotToSpot is off', isSetting: true };
   const pinned = pinCapacity(isSpotToSpot ? holding.map(onlySpot).filter(isLeft) : holding, question);
   const cheaper = dropTakenTypes(pinned, leaving);
   if (cheaper.length === 0) return notCheaper(holding, question);
@@ -80,7 +80,7 @@ export function chooseLaunch(question: LaunchQuestion): LaunchPlan | NotLaunched
   if (lacking) return { why: tooFew(lacking, cheaper, leaving) };
   const isAlone = isSpotToSpot && leaving.length === 1;
   if (isAlone && cheaper.length < leastSpotTypes)
-    return { why: `of ${leastSpotTypes} cheaper spot types that spotToSpot asks for there are ${cheaper.length}` };
+    return { why: `spotToSpot requires ${leastSpotTypes} cheaper spot instance types, found ${cheaper.length}` };
   return planOf(cheapestOf(cheaper, isAlone ? leastSpotTypes : mostTypes, minValues));
 }
 
@@ -95,15 +95,15 @@ const onlyOffers = ({ name, offers }: LaunchType, isMeant: (offer: Offer) => boo
 
 const isLeft = ({ offers }: LaunchType): boolean => offers.length > 0;
 
-/** A type as it may be launched, and the most that it may cost then. */
+/** A type with the offerings that may be launched, and their lowest and highest price. */
 interface Priced extends LaunchType {
   readonly cheapest: number;
   readonly dearest: number;
 }
 
 /**
- * Those that are cheaper at their dearest, in the kind of capacity that a launch takes first, and in the zones where the pods fit. What
- * was counted as spot must not be launched as on-demand.
+ * The types whose most expensive offering is still cheaper, limited to the preferred capacity type and to zones where the pods fit. What
+ * was priced as spot must not be launched as on-demand.
  */
 function pinCapacity(types: readonly LaunchType[], question: LaunchQuestion): readonly Priced[] {
   const worthy = types.filter((type) => isWorth(dearest(type), question));
@@ -124,7 +124,7 @@ const firstKind = (types: readonly LaunchType[]): string | undefined =>
     .flatMap(({ offers }) => offers.filter(({ holds }) => holds).map(({ capacityType }) => capacityType))
     .reduce<string | undefined>((first, it) => (first === undefined || rank(it) < rank(first) ? it : first), undefined);
 
-/** What it costs at worst, in the kind of capacity that is taken first. */
+/** The highest price, in the capacity type that is preferred. */
 function dearest(type: LaunchType): number {
   const kind = firstKind([type]);
   const compatible = type.offers.filter(({ holds, capacityType }) => holds && capacityType === kind);
@@ -135,7 +135,7 @@ const cheapest = ({ offers }: LaunchType): number => Math.min(...offers.map(({ p
 
 const priceOf = (leaving: readonly LeavingNode[]): number => leaving.reduce((sum, { price }) => sum + price, 0);
 
-/** ★ Saves something, and as much as the settings ask for. */
+/** Saves something, and at least as much as the settings require. */
 function isWorth(newPrice: number, { leaving, podsMoved, rules }: LaunchQuestion): boolean {
   const old = priceOf(leaving);
   const savings = old - newPrice;
@@ -143,8 +143,8 @@ function isWorth(newPrice: number, { leaving, podsMoved, rules }: LaunchQuestion
 }
 
 /**
- * Where a type is launched that leaves as well, the same could be had by leaving one of them: then only what is cheaper than the cheapest
- * of those is worth it. Never the same type at the same price.
+ * If a launchable type is also one of the removed ones, keeping one of those nodes would do as well. Then only types that are cheaper than
+ * the cheapest of those are worth it, so a node is never replaced by the same type at the same price.
  */
 function dropTakenTypes(types: readonly Priced[], leaving: readonly LeavingNode[]): readonly Priced[] {
   const names = new Set(types.map(({ name }) => name));
@@ -156,7 +156,7 @@ function dropTakenTypes(types: readonly Priced[], leaving: readonly LeavingNode[
 const valuesOf = (key: string, types: readonly LaunchType[]): number =>
   new Set(types.flatMap(({ offers }) => offers.flatMap(({ shape }) => shape.labels[key] ?? []))).size;
 
-/** The cheapest so many, or as many as minValues need. */
+/** The cheapest `most` types, or as many as minValues require. */
 function cheapestOf(types: readonly Priced[], most: number, minValues: readonly MinValues[]): readonly Priced[] {
   let length = most;
   while (length < types.length && minValues.some(({ key, least }) => valuesOf(key, types.slice(0, length)) < least))
@@ -165,9 +165,8 @@ function cheapestOf(types: readonly Priced[], most: number, minValues: readonly 
 }
 
 function planOf(types: readonly Priced[]): LaunchPlan {
-  const [first] = types as [Priced, ...Priced[]];
   const offers = types.flatMap((type) => type.offers);
-  const likely = first.offers.reduce((best, it) => (it.price < best.price ? it : best));
+  const likely = (types[0]?.offers ?? []).reduce((best, it) => (it.price < best.price ? it : best));
   return {
     instanceTypes: types.map(({ name }) => name),
     capacityTypes: eachOnce(offers.map(({ capacityType }) => capacityType)),
@@ -179,7 +178,7 @@ function planOf(types: readonly Priced[]): LaunchPlan {
 
 const eachOnce = (texts: readonly string[]): readonly string[] => [...new Set(texts)].sort();
 
-/** With figures: what leaves, and what would come. */
+/** The message with the prices of the removed nodes and the best replacement. */
 function notCheaper(types: readonly LaunchType[], { leaving, podsMoved, rules }: LaunchQuestion): NotLaunched {
   const old = priceOf(leaving);
   const best = types
@@ -188,22 +187,22 @@ function notCheaper(types: readonly LaunchType[], { leaving, podsMoved, rules }:
   const savings = old - best.price;
   if (!isMoreThan(savings, 0))
     return {
-      why: `the cheapest replacement, ${best.name}, may cost ${say(best.price)} an hour, and ${say(old)} would leave`,
+      why: `the cheapest replacement, ${best.name}, may cost ${formatPrice(best.price)} per hour (now ${formatPrice(old)})`,
     };
-  const saved = `a replacement by ${best.name} saves ${say(savings)} an hour`;
+  const saved = `a replacement by ${best.name} saves ${formatPrice(savings)} per hour`;
   const share = (old * rules.minimumSavings) / 100;
   if (isMoreThan(share, savings))
     return {
-      why: `${saved} of ${say(old)}, and minimumSavings asks for ${rules.minimumSavings} % of it`,
+      why: `${saved} of ${formatPrice(old)}; minimumSavings requires ${rules.minimumSavings}%`,
       isSetting: true,
     };
   if (!isMoreThan(savings, podsMoved * rules.podMoveCost))
     return {
-      why: `${saved} for ${podsMoved} pods moved, and podMoveCost asks for more than ${say(podsMoved * rules.podMoveCost)}`,
+      why: `${saved} for ${podsMoved} moved pods; podMoveCost requires more than ${formatPrice(podsMoved * rules.podMoveCost)}`,
       isSetting: true,
     };
-  return { why: `${saved}, but then one of the same type could as well stay` };
+  return { why: `${saved}, but keeping one of the nodes of that type would do as well` };
 }
 
 const tooFew = ({ key, least }: MinValues, types: readonly LaunchType[], leaving: readonly LeavingNode[]): string =>
-  `of what is cheaper than ${say(priceOf(leaving))} an hour there are ${valuesOf(key, types)} values of ${key}, and minValues asks for ${least}`;
+  `the types cheaper than ${formatPrice(priceOf(leaving))} per hour have ${valuesOf(key, types)} values of ${key}; minValues requires ${least}`;

@@ -1,13 +1,27 @@
-// What does a search bring back? Nodes that could leave together: a hint, which the round judges again like any other wish.
+// Proposals of a search: nodes that could be removed together. They are hints; the round judges them like any other wish.
+import type { Wish } from '../wish.ts';
 
 export interface Proposal {
-  /** What it was searched on (`Search.version`). A stale one is judged like any other. */
+  /** The state it was searched on (`SearchRequest.version`). Stale proposals are judged too. */
   readonly version: string;
-  /** By name. */
+  /** Node names. */
   readonly nodes: readonly string[];
-  /** Whether one new, cheaper node has to come in their place. */
+  /** Whether one new, cheaper node replaces them. */
   readonly isReplaced: boolean;
-  /** What the search thinks it saves, an hour. */
+  /** The expected savings per hour. */
   readonly savings: number;
   readonly podsMoved: number;
+}
+
+/** The candidates of each proposal, in order. A proposal with a node that is no longer a candidate is dropped. `candidates`: wishes that no gate refuses. */
+export function proposedGroups<Candidate extends { readonly wish: Wish }>(
+  proposals: readonly Proposal[],
+  candidates: readonly Candidate[],
+): readonly (readonly Candidate[])[] {
+  if (proposals.length === 0) return [];
+  const byNode = new Map(candidates.map((candidate) => [candidate.wish.view.node.name, candidate]));
+  return proposals.flatMap(({ nodes }) => {
+    const group = [...new Set(nodes)].flatMap((node) => byNode.get(node) ?? []);
+    return group.length > 0 && group.length === nodes.length ? [group] : [];
+  });
 }

@@ -1,3 +1,4 @@
+// Consolidation in whole rounds: replacements, groups, proposals, savings.
 import { describe, expect, it } from 'vitest';
 import {
   at,
@@ -18,7 +19,7 @@ import {
 } from '../../../test/build.ts';
 import { emptyLedger } from '../../cluster/ledger.ts';
 import { decideRound } from '../round.ts';
-import { decideSearched } from '../searchedRound.ts';
+import { decideSearched } from '../search.ts';
 
 const type = 'node.kubernetes.io/instance-type';
 const offered = (name: string, cores: number, price: number, more: Plain = {}): Plain => ({
@@ -99,7 +100,7 @@ describe('A: one node is replaced by a cheaper one', () => {
       it: 'nothing is cheaper',
       objects: [web, node('n1', 'medium'), full],
       code: 'NotCheaper',
-      says: /0.2 would leave/,
+      says: /\(now 0.2\)/,
     },
     {
       it: 'T206: a static pool is not consolidated at all',
@@ -134,13 +135,13 @@ describe('A: one node is replaced by a cheaper one', () => {
     expect(command?.replacements).toMatchObject([{ pool: 'heavy' }]);
   });
 
-  it('T187: not where its pods would fit on a node that has only to come to rest', () => {
+  it('T187: not if its pods will fit on a node once it is past its consolidateAfter', () => {
     const later = pool('web', { consolidateAfter: '1m' });
     const busy = node('n2', 'large', { claim: { lastPodEvent: '2026-03-10T11:59:30Z' } });
     const kept = pod('k', 'n2', { cpu: '3', annotations: { 'karpenter.sh/do-not-disrupt': 'true' } });
     const round = decide([later, node('n1', 'large'), full, busy, kept]);
     expect(refusalOf(round, 'n1', 'Underutilized', 'NoPlacement')).toMatchObject({
-      message: expect.stringContaining('will fit on n2, where pods came or went'),
+      message: expect.stringContaining('will fit on n2, where pods were added or removed'),
       owner: { kind: 'Node', name: 'n2' },
       liftsAt: at('2026-03-10T12:00:30Z'),
     });
@@ -154,7 +155,7 @@ describe('A: one node is replaced by a cheaper one', () => {
     ).toEqual(['n1 Underutilized']);
   });
 
-  it('M: near-equal swaps stop', () => {
+  it('M: swaps between nearly equal nodes are refused', () => {
     const objects = [web, node('n1', 'large'), full];
     expect(codesOf(decide(objects, { minimumSavings: '60%' }), 'n1', 'Underutilized')).toEqual(['NotCheaper']);
     expect(codesOf(decide(objects, { podMoveCost: 0.2 }), 'n1', 'Underutilized')).toEqual(['NotCheaper']);
@@ -169,7 +170,7 @@ describe('M: removal has to pay for the moves, too', () => {
   it('where podMoveCost asks for it', () => {
     expect(startsOf(decide(objects))).toEqual(['n1 Underutilized']);
     expect(refusalOf(decide(objects, { podMoveCost: 0.1 }), 'n1', 'Underutilized', 'NotCheaper').message).toBe(
-      'its pods fit elsewhere, but that saves 0.1 an hour for 1 pod moved, and podMoveCost asks for more than 0.1',
+      'its pods fit elsewhere, but that saves 0.1 per hour for 1 moved pod; podMoveCost requires more than 0.1',
     );
   });
 
@@ -178,7 +179,7 @@ describe('M: removal has to pay for the moves, too', () => {
     const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => pod(name, 'n1'));
     const [, ...others] = objects;
     expect(refusalOf(decide([balanced, ...others, many]), 'n1', 'Underutilized', 'NotCheaper').message).toMatch(
-      /that saves 0.1 an hour for 7 pods moved; Balanced wants a score of 0.5 in web, this is 0.25/,
+      /that saves 0.1 per hour for 7 moved pods; Balanced requires a score of 0.5 in pool web, this is 0.25/,
     );
   });
 });
@@ -303,7 +304,102 @@ describe('A: a group is judged again by the round', () => {
   });
 });
 
-describe('Savings stand on every command', () => {
+describe('N3: in guide a group with a node that Karpenter has just declined', () => {
+  const proposals = [{ version: 'x', nodes: ['n1', 'n2', 'n3'], isReplaced: true, savings: 9, podsMoved: 0 }];
+  it.each([
+    { it: 'is offered where it declined another', declined: 'n4', offered: ['n1', 'n2', 'n3'] },
+    { it: 'is not offered', declined: 'n2', offered: [] },
+  ])('$it', ({ declined, offered: names }) => {
+    const known = ledger({ declined: [{ node: declined, at: '2026-03-10T11:59:00Z' }] });
+    const facts = { cluster: storeOf(web, three), ledger: known, proposals };
+    const round = decideRound(facts, at(noon), settings({ role: 'guide', catalogue }));
+    expect(round.commands.flatMap(({ nodes }) => nodes.map(({ name }) => name))).toEqual(names);
+  });
+});
+
+describe('A planned removal that the scheduler would not carry out', () => {
+  const host = (name: string, labels: Readonly<Record<string, string>>): Plain[] =>
+    machine(name, { zone: 'a', labels });
+  const sized = (
+    name: string,
+    on: string,
+    [cpu, memory]: readonly [string, string],
+    more: Parameters<typeof pod>[2] = {},
+  ): Plain => {
+    const containers = [{ resources: { requests: { cpu, memory } } }];
+    return pod(name, on, { ...more, spec: { containers, ...more.spec } });
+  };
+  const kept = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
+  // The tightest packing puts the first pod of n1 on n3-tight. The scheduler puts it on n4-roomy, where the second pod then has no room.
+  const objects = [
+    web,
+    host('n3-tight', { disk: 'hdd' }),
+    sized('t', 'n3-tight', ['3300m', '13200Mi'], kept),
+    host('n4-roomy', { disk: 'hdd', large: 'yes' }),
+    sized('r', 'n4-roomy', ['3', '12000Mi'], kept),
+    host('n1', { disk: 'ssd' }),
+    sized('first', 'n1', ['600m', '2400Mi'], { spec: { nodeSelector: { disk: 'hdd' } } }),
+    pod('second', 'n1', { cpu: '500m', spec: { nodeSelector: { large: 'yes' } } }),
+    host('n2', { disk: 'ssd' }),
+    ['x', 'y', 'z'].map((name) => pod(name, 'n2', { cpu: '900m', spec: { nodeSelector: { disk: 'ssd' } } })),
+  ];
+
+  it('leaves its node open to the pods of the nodes that follow', () => {
+    const round = decideOnce(objects);
+    expect(refusalOf(round, 'n1', 'Underutilized', 'NoPlacement').message).toContain('shop/second');
+    expect(startsOf(round)).toEqual(['n2 Underutilized']);
+  });
+});
+
+describe('F5: instance types that the cluster shows by itself', () => {
+  const seen = (name: string, kind: string, where: Plain): Plain[] => {
+    const { zone = 'a', capacity = 'on-demand', price } = where;
+    return node(name, kind, {
+      zone,
+      labels: {
+        [type]: kind,
+        'karpenter.sh/capacity-type': String(capacity),
+        'eks-node-viewer/instance-price': String(price),
+      },
+      annotations: { 'lull.dev/hold': 'only seen' },
+    });
+  };
+  const large = machine('n1', {
+    zone: 'a',
+    labels: {
+      [type]: 'large',
+      'karpenter.sh/capacity-type': 'on-demand',
+      'eks-node-viewer/instance-price': '0.4',
+    },
+    allocatable: { cpu: '8', memory: '32Gi' },
+  });
+  const full = (name: string): Plain => pod(`full-${name}`, name, { cpu: '1500m' });
+
+  it.each([
+    {
+      it: 'in another zone, at the price of that zone',
+      others: [seen('n2', 'small', { price: 0.12 }), seen('n3', 'small', { zone: 'b', price: 0.1 })],
+      zones: ['a', 'b'],
+    },
+    {
+      it: 'in one place, at the price that was seen first',
+      others: [seen('n2', 'small', { price: 0.12 }), seen('n3', 'small', { price: 0.1 })],
+      zones: ['a'],
+    },
+    {
+      it: 'as spot beside on-demand',
+      others: [seen('n2', 'small', { price: 0.12 }), seen('n3', 'small', { capacity: 'spot', price: 0.04 })],
+      zones: ['a'],
+      capacityTypes: ['spot'],
+    },
+  ])('$it', ({ others, zones, capacityTypes = ['on-demand'] }) => {
+    const objects = [web, large, pod('p', 'n1', { cpu: '1500m' }), others, full('n2'), full('n3')];
+    const [command] = decideOnce(objects).commands;
+    expect(command?.replacements[0]?.launch).toMatchObject({ zones, capacityTypes });
+  });
+});
+
+describe('Savings of commands', () => {
   const drifted = node('n1', 'medium', { drifted: '2026-03-09T00:00:00Z' });
   it.each([
     {

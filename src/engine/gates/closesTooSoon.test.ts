@@ -92,7 +92,7 @@ describe('B8: nothing new is started within the margin before it closes', () => 
       'ClosesTooSoon',
     );
     expect(refusal.message).toContain('closes at 2026-03-10T17:00:00Z, within the margin of 10m');
-    expect(refusal.message).toContain('opens again at 2026-03-11T09:00:00Z');
+    expect(refusal.message).toContain('it is permitted again at 2026-03-11T09:00:00Z');
     expect(refusal).not.toHaveProperty('liftsAt');
   });
 });

@@ -1,33 +1,43 @@
-// Every rule that may refuse a wish by itself, in the order in which people look for the cause: node, pool, pods, windows.
-// All are asked (J1): a person sees everything that holds a node, not only the first thing.
-import { openSlot } from '../../cluster/memory.ts';
+// All gates, in the order in which people look for a cause: node, pool, pods, windows.
+// Every gate is evaluated (J1), so that a user sees everything that holds a node, not only the first refusal.
+import { memoUntil } from '../../cluster/memo.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import { earliest, type Instant } from '../../time/instant.ts';
-import { windowRules } from '../limits/poolHours.ts';
-import { isStillSo, nextPodChange } from '../podTimes.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Situation } from '../situation.ts';
+import { approvalOf } from '../rules/approvals.ts';
+import { windowRules } from '../rules/openHours.ts';
+import { nextPodChange } from '../rules/podRules.ts';
+import type { EvaluationContext, Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
-import { closesTooSoon } from './closesTooSoon.ts';
-import type { Gate } from './gate.ts';
+import type { Gate, SteadyGate } from './gate.ts';
+import { healthGates } from './healthGates.ts';
 import { karpenterReads } from './karpenterReads.ts';
-import { namespaceCrowded } from './namespaceCrowded.ts';
-import { consolidationOptedOut, held, nodeOptedOut, repairOptedOut } from './nodeRules.ts';
-import { nominated } from './nominated.ts';
-import { notInitialized } from './notInitialized.ts';
-import { notReady } from './notReady.ts';
-import { notStable } from './notStable.ts';
-import { offersWithheld } from './offersWithheld.ts';
-import { pdbs } from './pdbs.ts';
-import { podRules } from './podRules.ts';
-import { policyOff } from './policyOff.ts';
-import { poolBackingOff, poolFault, poolMissing, replacementSlow } from './poolState.ts';
-import { rebooting } from './rebooting.ts';
-import { repairBreaker } from './repairBreaker.ts';
-import { windows } from './windows.ts';
+import {
+  consolidationOptedOut,
+  held,
+  nodeOptedOut,
+  nominated,
+  notInitialized,
+  notReady,
+  notStable,
+  rebooting,
+  repairOptedOut,
+} from './nodeGates.ts';
+import { namespaceCrowded, pdbs, podRules } from './podGates.ts';
+import {
+  driftTooRecent,
+  offersWithheld,
+  policyOff,
+  poolBackingOff,
+  poolFault,
+  poolMissing,
+  repairBreaker,
+  replacementSlow,
+} from './poolGates.ts';
+import { closesTooSoon, needsApproval, windows } from './windowGates.ts';
 
-/** What hangs on the node, its pool as it is written, and the time. */
-const steady: readonly Gate[] = [
+/** Gates that depend on the node, the pool's spec and the time. */
+const steady: readonly SteadyGate[] = [
   notInitialized,
   notReady,
   rebooting,
@@ -42,17 +52,27 @@ const steady: readonly Gate[] = [
   podRules,
   namespaceCrowded,
   windows,
+  needsApproval,
   closesTooSoon,
 ];
 
-/** What hangs on others: the ledger, pending pods, PDBs, the rest of the pool. */
-const live: readonly Gate[] = [poolBackingOff, replacementSlow, nominated, pdbs, repairBreaker, karpenterReads];
+/** Gates that depend on other objects: the ledger, pending pods, PDBs, health gates, the rest of the pool. */
+const live: readonly Gate[] = [
+  poolBackingOff,
+  replacementSlow,
+  driftTooRecent,
+  nominated,
+  pdbs,
+  repairBreaker,
+  healthGates,
+  karpenterReads,
+];
 
-/** No rule refuses a forced wish (A2); but beside a Karpenter that cannot take the node, offering it would do nothing (N11). */
+/** No gate refuses a forced wish (A2), except that an offer is pointless while Karpenter cannot take it (N11). */
 export function askGates(wish: Wish, situation: Situation): readonly Refusal[] {
   const withheld = offersWithheld(situation.settings);
   if (wish.kind === 'forced') return withheld;
-  const steadily = steadyRefusals(wish, situation);
+  const steadily = steadyRefusals(wish, situation.now, situation.settings);
   let refusals = withheld.length > 0 ? [...withheld, ...steadily] : steadily;
   for (const gate of live) {
     const more = gate(wish, situation);
@@ -61,34 +81,21 @@ export function askGates(wish: Wish, situation: Situation): readonly Refusal[] {
   return refusals;
 }
 
-interface Said {
-  readonly settings: Settings;
-  readonly asked: Instant;
-  readonly until: Instant | undefined;
-  readonly refusals: readonly Refusal[];
-}
+/** A wish is the same object while its node and pool do not change, so only time can change the result. */
+const steadyRefusals = memoUntil((wish: Wish, now, settings: Settings) => {
+  const moment = { now, settings };
+  const refusals: readonly Refusal[] = steady.flatMap((gate) => gate(wish, moment));
+  return { value: refusals, until: nextEdge(wish, refusals, moment) };
+});
 
-/** A wish is the same object while nothing about its node and pool changes; then only time can change what they say. */
-const remembered = openSlot<Said>();
-
-function steadyRefusals(wish: Wish, situation: Situation): readonly Refusal[] {
-  const { now, settings } = situation;
-  const known = remembered.recall(wish);
-  if (known && known.settings === settings && isStillSo(known.asked, known.until, now)) return known.refusals;
-  const refusals = steady.flatMap((gate) => gate(wish, situation));
-  remembered.keep(wish, { settings, asked: now, until: nextEdge(wish, refusals, situation), refusals });
-  return refusals;
-}
-
-/** Until when the steady gates say the same. With a margin (B8) every closing has two edges: then they are asked anew. */
-function nextEdge(
-  { view, reason }: Wish,
-  refusals: readonly Refusal[],
-  { now, settings }: Situation,
-): Instant | undefined {
+/** How long the result of the steady gates is valid. With a margin (B8) every closing has two edges, so nothing is cached. */
+function nextEdge(wish: Wish, refusals: readonly Refusal[], { now, settings }: EvaluationContext): Instant | undefined {
   if (settings.windowMargin > 0) return now;
+  const { view, reason } = wish;
   let next = nextPodChange(view, now);
   for (const window of windowRules(view.windows, reason).parts) next = earliest(next, window.nextChange(now));
   for (const { liftsAt } of refusals) next = earliest(next, liftsAt);
+  const approval = approvalOf(wish);
+  if (approval && approval.at > now) next = earliest(next, approval.at);
   return next;
 }

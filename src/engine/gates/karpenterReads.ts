@@ -1,20 +1,22 @@
-// What does Karpenter 1.15 read otherwise than Lull? In guide nothing is offered that it would not take: the offer would be withdrawn,
-// and made again, without end. What it would take though Lull holds it is parked instead (keepParked). The whole table is in
-// docs/decisions/0011; each row that refuses is a rule here.
+// Rules that Karpenter 1.15 reads differently from Lull. In guide Lull does not offer a node that Karpenter would not take: the offer
+// would be withdrawn and repeated for ever. Nodes that Karpenter would take though Lull holds them are parked instead (keepParked). The
+// whole table is in docs/decisions/0011; each row that refuses is a rule here.
+import type { NodeEvent, Pod } from '../../cluster/model.ts';
 import type { NodeView } from '../../cluster/nodeView.ts';
-import type { Reason } from '../../cluster/reason.ts';
+import { isConsolidation } from '../../cluster/reason.ts';
 import type { Cluster } from '../../cluster/store.ts';
-import { after, asDuration, before, minute } from '../../time/instant.ts';
+import { after, asDuration, before, type Instant, minute } from '../../time/instant.ts';
 import { none, type Refusal, type RuleOwner, refuse } from '../refusal.ts';
+import { hasLaunched, isShortage, shortZones, triesAgainAt } from '../shortage.ts';
 import type { Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
 import type { Gate } from './gate.ts';
-import { refusalsOfPdbs } from './pdbs.ts';
+import { refusalsOfPdbs } from './podGates.ts';
 
 export const karpenterReads: Gate = (wish, situation) => {
   if (situation.settings.role !== 'guide') return none;
   let refusals = none;
-  // Asked of every wish in every round, and mostly without an answer.
+  // Runs for every wish in every round and mostly refuses nothing: avoid allocating.
   for (const rule of rules) {
     const more = rule(wish, situation);
     if (more.length > 0) refusals = [...refusals, ...more];
@@ -22,47 +24,49 @@ export const karpenterReads: Gate = (wish, situation) => {
   return refusals;
 };
 
-/** N6: everything but consolidation is drift to it, which does not wait for pods where a deadline stands behind it. */
+/** Karpenter treats everything but consolidation as drift (N6), which does not wait for pods if the claim has a terminationGracePeriod. */
 const ignoresPods = ({ view, reason }: Wish): boolean =>
   !isConsolidation(reason) && view.claim?.spec.terminationGracePeriod !== undefined;
 
-const isConsolidation = (reason: Reason): boolean => reason === 'Empty' || reason === 'Underutilized';
+/** Only Lull reads reasons of a pod's opt-out (E3): Karpenter applies do-not-disrupt to every reason. */
+const reasonsOfPods: Gate = (wish, { now }) =>
+  podsReadStrictly(wish, now).map(({ namespace, name, rules }) => {
+    const { reasons = [], until } = rules?.optOut ?? {};
+    const message = `pod ${namespace}/${name} opts out of ${[...reasons].join(', ')} only, but Karpenter ignores the reasons of do-not-disrupt and does not disrupt the node`;
+    return refuse('PodOptedOut', message, { owner: { kind: 'Pod', namespace, name }, liftsAt: until });
+  });
 
-/** E3 is Lull's alone: Karpenter reads do-not-disrupt on a pod for every reason. */
-const reasonsOfPods: Gate = (wish, { now }) => {
-  if (wish.view.timed.length === 0 || ignoresPods(wish)) return none;
-  const refusals: Refusal[] = [];
-  for (const { pod } of wish.view.timed) {
-    const { until, reasons, unread } = pod.rules?.optOut ?? {};
-    if (!reasons || unread || reasons.has(wish.reason) || (until !== undefined && now >= until)) continue;
-    const { namespace, name } = pod;
-    const named = [...reasons].join(', ');
-    const message = `pod ${namespace}/${name} opts out of ${named} alone, but Karpenter reads do-not-disrupt without its reasons and does not take the node`;
-    refusals.push(refuse('PodOptedOut', message, { owner: { kind: 'Pod', namespace, name }, liftsAt: until }));
-  }
-  return refusals;
-};
+/** The pods that Karpenter takes to opt out at this instant, although the reason is none that they name. */
+export function podsReadStrictly(wish: Wish, at: Instant): readonly Pod[] {
+  if (wish.view.timed.length === 0 || ignoresPods(wish)) return [];
+  const pods = wish.view.timed.map(({ pod }) => pod);
+  return pods.filter(({ rules }) => {
+    const { until, reasons, unread } = rules?.optOut ?? {};
+    return reasons && !unread && !reasons.has(wish.reason) && (until === undefined || at < until);
+  });
+}
 
-/** E2 lets a node that is kept go as Unhealthy; Karpenter, to which it is drift, does not. */
+/** Lull repairs a node despite do-not-disrupt (E2); Karpenter, which treats the repair as drift, does not. */
 const keptNode: Gate = ({ view, reason }) => {
   const optOut = view.node.rules.doNotDisrupt;
-  // Durations on nodes are Lull's alone, and are no hindrance to Karpenter.
+  // Only Lull reads durations on nodes; Karpenter ignores them.
   if (reason !== 'Unhealthy' || !optOut || optOut.until !== undefined) return none;
-  const message = `the node is annotated karpenter.sh/do-not-disrupt, and Karpenter, which is to replace it as drifted, does not take it for ${reason} either`;
+  const message = `the node is annotated karpenter.sh/do-not-disrupt: Karpenter, which replaces it as drifted, does not disrupt it for ${reason} either`;
   return [refuse('NodeOptedOut', message, { owner: nodeOwner(view.node.name) })];
 };
 
-/** A2 lets an unhealthy node go whatever its PDBs say; drift waits for them. */
+/** Lull repairs a node despite its PDBs (A2); Karpenter, which treats the repair as drift, waits for them. */
 const pdbsOfUnhealthy: Gate = (wish, situation) => {
   if (wish.reason !== 'Unhealthy' || ignoresPods(wish)) return none;
   return refusalsOfPdbs(wish, situation).map((refusal) => ({
     ...refusal,
-    message: `${refusal.message}; Karpenter, which is to replace the node as drifted, waits for it`,
+    message: `${refusal.message}; Karpenter replaces the node as drifted and waits for the PodDisruptionBudget`,
   }));
 };
 
-/** It found no place for the pods when the node was offered last. It sees what Lull does not ask (F5), so it is left alone for a while. */
-const noPlaceFound: Gate = ({ view, reason }, { ledger, cluster, now, settings }) => {
+/** Karpenter could not place the pods when the node was offered last. It knows more than Lull (F5), so the node is not offered for a while. */
+const noPlaceFound: Gate = ({ view, reason }, situation) => {
+  const { ledger, cluster, now, settings } = situation;
   const { name } = view.node;
   const declined = ledger.declined?.find(({ node }) => node === name);
   const liftsAt = declined && after(declined.at, retryAfter);
@@ -71,36 +75,47 @@ const noPlaceFound: Gate = ({ view, reason }, { ledger, cluster, now, settings }
   const offeredFor = isConsolidation(reason) ? settings.offerTimeoutUnderutilized : settings.offerTimeout;
   if (words.at < before(declined.at, offeredFor) || areGone(podsNamedIn(words.message), view)) return none;
   if (hasCome(words.message, cluster)) return none;
-  return [
-    refuse('NoPlacement', `Karpenter did not take it when it was offered, and says: ${words.message}`, { liftsAt }),
-  ];
+  if (isShortage(words)) return refuseShortage(words, view, situation);
+  return [refuse('NoPlacement', `Karpenter did not take it when it was offered: ${words.message}`, { liftsAt })];
 };
 
-/** It did not take the node for Underutilized when it was offered: what it was promised to, and its unit, are for others meanwhile (N3). */
+/** No capacity: the offer comes back when Karpenter tries again, or has launched a node there (F4). */
+function refuseShortage(words: NodeEvent, view: NodeView, situation: Situation): readonly Refusal[] {
+  const { cluster, now } = situation;
+  const liftsAt = triesAgainAt(words, view.poolName, situation);
+  const zones = shortZones(words, view);
+  if (now >= liftsAt || hasLaunched(view.poolName, { since: words.at, zones, stage: 'Launched' }, cluster)) return none;
+  const where = zones.length === 0 ? '' : ` in ${zones.join(', ')}`;
+  const message = `Karpenter found no instance type on offer${where} for its replacement: ${words.message}`;
+  const help = `No capacity${where}. Lull offers the node again when Karpenter can try again, or as soon as it has launched another node of the pool there. If it lasts, allow more instance types, capacity types or zones in the NodePool.`;
+  return [refuse('NoPlacement', message, { liftsAt, help })];
+}
+
+/** Karpenter did not take the node for Underutilized when it was offered: its targets and its budget unit are free for others meanwhile (N3). */
 const declinedBefore: Gate = ({ view, reason }, { ledger, cluster, now }) => {
   const { name } = view.node;
   const declined = reason === 'Underutilized' ? ledger.declined?.find(({ node }) => node === name) : undefined;
   const liftsAt = declined && after(declined.at, leftAloneFor);
   if (!declined || liftsAt === undefined || now >= liftsAt) return none;
   const words = cluster.eventOn(name, 'consolidation');
-  const said = words && words.at > before(declined.at, repeatedAfter) ? `, and says: ${words.message}` : '';
+  const said = words && words.at > before(declined.at, repeatedAfter) ? `: ${words.message}` : '';
   return [refuse('KarpenterDeclined', `Karpenter did not take it when it was offered${said}`, { liftsAt })];
 };
 
-/** Karpenter says the same of a node once in 15 minutes. */
+/** Karpenter repeats an event about a node every 15 minutes. */
 const leftAloneFor = asDuration(15 * minute);
 const repeatedAfter = asDuration(20 * minute);
 
-/** The words of Karpenter 1.15, with `namespace/name => why` for the pods. */
-const noPlace = 'Not all pods would schedule';
+/** The text of Karpenter 1.15, which lists pods as `namespace/name => why`. */
+export const noPlace = 'Not all pods would schedule';
 const podsNamedIn = (message: string): readonly string[] =>
   [...message.matchAll(/([^\s,;]+\/[^\s,;]+) =>/g)].map(([, pod = '']) => pod);
 
-/** What was in the way is not there any more. */
+/** Whether the pods that could not be placed have left the node. */
 const areGone = (pods: readonly string[], view: NodeView): boolean =>
   pods.length > 0 && !view.pods.some(({ namespace, name }) => pods.includes(`${namespace}/${name}`));
 
-/** It waited for nothing but new nodes that were about to come, as in any roll that is busy: those are there by now, or gone again. */
+/** Whether Karpenter only waited for new nodes, as in any busy roll, and these are ready or gone by now. */
 function hasCome(message: string, cluster: Cluster): boolean {
   const claims = [...message.matchAll(/=> would schedule against uninitialized nodeclaim\/([^\s,;]+)/g)];
   return (

@@ -16,7 +16,7 @@ import {
 const pods = 250;
 const wide = pool('web', { budgets: [{ nodes: '100%' }] });
 
-/** A term of all pods, in a domain that no other term names. */
+/** An anti-affinity term that selects all pods, with a topology key of its own. */
 const broad = (i: number): Plain => ({
   affinity: {
     podAntiAffinity: {
@@ -41,27 +41,27 @@ const roomy = { allocatable: { cpu: '64', memory: '256Gi', pods: '500' } };
 describe('F6: a node with pods of a namespace that has too many terms', () => {
   const round = decide([wide, drifted('n1', roomy), drifted('n2'), pod('web', 'n2'), crowd()]);
 
-  it('is held, and says why and what to do', () => {
+  it('is held, with the cause and what to do', () => {
     const refusal = refusalOf(round, 'n1', 'Drifted', 'NamespaceCrowded');
-    expect(refusal.message).toContain(`pod tenant/p-0 and ${pods - 1} more of its namespace are not worked out`);
+    expect(refusal.message).toContain(`pod tenant/p-0 and ${pods - 1} more in its namespace cannot be evaluated`);
     expect(refusal.message).toContain('distinct affinity terms');
-    expect(refusal.help).toContain('share their terms');
+    expect(refusal.help).toContain('same terms for all pods');
     expect(refusal.owner).toEqual({ kind: 'Pod', namespace: 'tenant', name: 'p-0' });
   });
 
-  it('alone: other nodes go', () => {
+  it('does not hold other nodes', () => {
     expect(startsOf(round)).toEqual(['n2 Drifted']);
   });
 
-  it('is told once for the namespace', () => {
-    const told = round.faults.filter(({ object }) => object === 'Namespace/tenant');
-    expect(told.map(({ path, severity }) => `${severity} ${path}`)).toEqual(['warning pods[*].spec.affinity']);
+  it('causes one warning for the namespace', () => {
+    const warnings = round.faults.filter(({ object }) => object === 'Namespace/tenant');
+    expect(warnings.map(({ path, severity }) => `${severity} ${path}`)).toEqual(['warning pods[*].spec.affinity']);
   });
 
   it.each([
     { it: 'repair', node: machine('n1', { ready: 'False', ...roomy }), reason: 'Unhealthy' as const },
     {
-      it: 'an eventual reason with a deadline behind it',
+      it: 'an eventual reason whose claim has a terminationGracePeriod',
       node: drifted('n1', { claim: { spec: { terminationGracePeriod: '1h' } }, ...roomy }),
       reason: 'Drifted' as const,
     },
@@ -86,14 +86,14 @@ describe('E10: a node with pods of a namespace that has too many PodDisruptionBu
     manyBudgets,
   ]);
 
-  it('is held, and says why; others go', () => {
+  it('is held, with the cause; other nodes are not', () => {
     expect(codesOf(round, 'n1', 'Drifted')).toEqual(['NamespaceCrowded']);
     expect(refusalOf(round, 'n1', 'Drifted', 'NamespaceCrowded').message).toContain('PodDisruptionBudgets');
     expect(startsOf(round)).toEqual(['n2 Drifted']);
   });
 });
 
-describe('F6: where a pod that is not worked out runs', () => {
+describe('F6: on a node that runs a pod which cannot be evaluated', () => {
   const apartFrom = (app: string, topologyKey: string): Plain => ({
     affinity: {
       podAntiAffinity: {
@@ -128,7 +128,7 @@ describe('F6: where a pod that is not worked out runs', () => {
     return round.commands.flatMap(({ promisedTo }) => promisedTo);
   };
 
-  it('no pod is placed that one of its terms might forbid; others are', () => {
+  it('no pod is placed that a term of that pod might forbid; others are', () => {
     expect({ web: movesTo('web').includes('n2'), api: movesTo('api').includes('n2') }).toEqual({
       web: false,
       api: true,

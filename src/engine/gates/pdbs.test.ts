@@ -99,7 +99,7 @@ describe('E10: whom it names', () => {
     const { owner, message } = refusal(web, 'PdbSpent');
     expect(owner).toEqual({ kind: 'PodDisruptionBudget', namespace: 'shop', name: 'web' });
     expect(message).toContain('shop/web');
-    expect(message).toContain('pods of it here: 2');
+    expect(message).toContain('it selects 2 pods on this node');
     expect(codes(pod('a'), pod('b'), pdb('web', 0))).toBe('PdbSpent');
   });
 

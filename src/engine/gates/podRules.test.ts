@@ -149,7 +149,7 @@ describe('E7: PodDisruptionSchedule', () => {
     expect(codes(pod(), rules)).toBe(says);
   });
 
-  it("a pod's own annotations win over it", () => {
+  it("a pod's own annotations override it", () => {
     expect(codes(annotated({ 'karpenter.sh/disruption-schedule': '0 12 * * *' }), rule(night))).toBe('goes');
     expect(codes(annotated({ 'karpenter.sh/disruption-schedule': '0 2 * * *' }), rule(day))).toBe('PodScheduleClosed');
   });
@@ -167,7 +167,7 @@ describe('E7: PodDisruptionSchedule', () => {
     expect(refusal.message).toContain('shop/p1');
   });
 
-  it('an invalid one says what is wrong, and never lifts', () => {
+  it('an invalid one reports that it cannot be read, and never lifts', () => {
     const refusal = refusalOf(
       decide([pool(), drifted, pod(), rule({ schedule: 'weekends' })]),
       'n1',
@@ -192,12 +192,12 @@ describe('E8: schedule and PodDisruptionBudget', () => {
     expect(codes(...(objects as Objects))).toBe(says);
   });
 
-  it('do-not-disrupt stands before both: its PDB is not asked', () => {
+  it('do-not-disrupt takes precedence: the PDBs of the pod are not checked', () => {
     expect(codes(annotated({ [dnd]: 'true' }), pdb('web', 0))).toBe('PodOptedOut');
     expect(codes(annotated({ [dnd]: 'true' }), pdb('web', 9), pdb('all', 9, { selector: {} }))).toBe('PodOptedOut');
   });
 
-  it('what is forced beats everything', () => {
+  it('Interrupted overrides all of them', () => {
     const node = machine('n1', { claim: { conditions: { Interrupted: longAgo } } });
     expect(
       startsOf(

@@ -55,7 +55,7 @@ describe('C8: a pool with a bad value', () => {
       path: 'spec.disruption.budgets[0].sequential',
     },
     {
-      it: 'C10: a topologyKey that is no label name',
+      it: 'C10: a topologyKey that is not a label name',
       parts: { budgets: [{ ...sequential, topologyKey: 'no label' }] },
       path: 'spec.disruption.budgets[0].topologyKey',
     },
@@ -98,14 +98,14 @@ describe('C8: a pool with a bad value', () => {
     expect(allowances.map(({ limit, left }) => [limit, left])).toEqual(allowances.map(() => [0, 0]));
   });
 
-  it('a note is no fault', () => {
+  it('a note is not a fault', () => {
     expect(startsOf(decide([pool('web', { budgets: [{ maxUnavailable: '1' }] }), drifted]))).toEqual(['n1 Drifted']);
   });
 });
 
 describe('A node without its pool', () => {
   it.each([
-    { it: 'that is not there', objects: [drifted], says: 'there is no NodePool web' },
+    { it: 'that is not there', objects: [drifted], says: 'NodePool web does not exist' },
     {
       it: 'that no label names',
       objects: [machine('n1', { drifted: longAgo, labels: { 'karpenter.sh/nodepool': undefined } })],

@@ -146,8 +146,9 @@ describe('D3: mode Allow', () => {
       owner: { kind: 'MaintenanceWindow', name: 'thursday' },
       liftsAt: at('2026-03-10T20:00:00Z'),
     });
-    expect(refusal.message).toContain('nightly or thursday');
-    expect(refusal.message).toContain('after trade');
+    expect(refusal.message).toBe(
+      'it may be disrupted only in MaintenanceWindow nightly (every day 02:00–06:00 UTC) or MaintenanceWindow thursday (every day 20:00–21:00 UTC) (after trade)',
+    );
   });
 });
 
@@ -260,7 +261,7 @@ describe('D7: an invalid window fails closed', () => {
     const round = decide([pool(), drifted, maintenanceWindow('w', { nodes: 'many' })]);
     const refusal = refusalOf(round, 'n1', 'Drifted', 'WindowFault');
     expect(refusal).toMatchObject({ owner });
-    expect(refusal.message).toMatch(/^w cannot be read, so it blocks: .*many/);
+    expect(refusal.message).toMatch(/^MaintenanceWindow w cannot be read, so it blocks: .*many/);
     expect(refusal).not.toHaveProperty('liftsAt');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { at, noon, type Plain, pool as plainPool, storeOf } from '../../../test/build.ts';
 import type { Pool } from '../../cluster/model.ts';
 import type { Reason } from '../../cluster/reason.ts';
-import { limitAt, nextLimitChange } from './budgets.ts';
+import { limitAt, nextLimitChange } from '../rules/budgets.ts';
 
 const pool = (parts: Plain): Pool => storeOf(plainPool('web', parts)).pools.get('web') as Pool;
 const budget = (nodes: string, ...reasons: string[]): Plain => ({ nodes, ...(reasons.length > 0 && { reasons }) });
@@ -20,7 +20,7 @@ function limitFor(budgets: readonly Plain[], reason: Reason, rule: 'fallback' | 
   return { limit, budget: decisive?.index };
 }
 
-describe('C1: what a budget says', () => {
+describe('C1: the limit of a budget', () => {
   it.each([
     { it: 'no list: one budget of 10 %', parts: { budgets: null }, limit: 3 },
     { it: 'an empty list: no limit', parts: { budgets: [] }, limit: undefined },
@@ -34,7 +34,7 @@ describe('C1: what a budget says', () => {
     { it: 'C2: a number', parts: { budgets: [{ nodes: 4 }] }, limit: 4 },
     { it: 'C2: maxUnavailable', parts: { budgets: [{ maxUnavailable: '4' }] }, limit: 4 },
     {
-      it: 'C9: a topology budget is no part of it',
+      it: 'C9: a topology budget does not count',
       parts: { budgets: [{ nodes: '1', topologyKey: 'zone' }] },
       limit: undefined,
     },
@@ -48,8 +48,8 @@ describe('C17: the annotation lull.dev/budgets', () => {
   it.each([
     { it: 'YAML', parts: annotated('- nodes: "2"'), limit: 2 },
     { it: 'JSON', parts: annotated('[{"nodes": "2", "reasons": ["Drifted"]}]'), limit: 2 },
-    { it: 'stands before the spec', parts: { ...annotated('[{nodes: "2"}]'), budgets: [budget('0')] }, limit: 2 },
-    { it: 'an empty list is no limit', parts: { ...annotated('[]'), budgets: [budget('0')] }, limit: undefined },
+    { it: 'overrides the spec', parts: { ...annotated('[{nodes: "2"}]'), budgets: [budget('0')] }, limit: 2 },
+    { it: 'an empty list means no limit', parts: { ...annotated('[]'), budgets: [budget('0')] }, limit: undefined },
   ])('$it', ({ parts, limit }) => {
     expect(limitAt(query(parts, 'Drifted', 25), at(noon)).limit).toBe(limit);
   });
@@ -57,11 +57,26 @@ describe('C17: the annotation lull.dev/budgets', () => {
 
 describe('C5: a reason that active budgets name', () => {
   it.each([
-    { it: 'has their least', budgets: [budget('10', 'Drifted'), budget('7', 'Drifted', 'Empty')], limit: 7, index: 1 },
-    { it: 'may exceed those without reasons', budgets: [budget('5'), budget('10', 'Drifted')], limit: 10, index: 1 },
-    { it: 'has the first of equals', budgets: [budget('5', 'Drifted'), budget('5', 'Drifted')], limit: 5, index: 0 },
     {
-      it: 'is compared by what percentages come to',
+      it: 'has the smallest of their limits',
+      budgets: [budget('10', 'Drifted'), budget('7', 'Drifted', 'Empty')],
+      limit: 7,
+      index: 1,
+    },
+    {
+      it: 'may exceed the limit of budgets without reasons',
+      budgets: [budget('5'), budget('10', 'Drifted')],
+      limit: 10,
+      index: 1,
+    },
+    {
+      it: 'has the first of equal limits',
+      budgets: [budget('5', 'Drifted'), budget('5', 'Drifted')],
+      limit: 5,
+      index: 0,
+    },
+    {
+      it: 'has percentages compared by the number of nodes they allow',
       budgets: [budget('8%', 'Drifted'), budget('7', 'Drifted')],
       limit: 7,
       index: 1,
@@ -73,7 +88,7 @@ describe('C5: a reason that active budgets name', () => {
       index: 0,
     },
     {
-      it: 'is bound by those that are',
+      it: 'is bound by budgets that are active',
       budgets: [budget('9', 'Drifted'), { ...budget('1', 'Drifted'), ...day }],
       limit: 1,
       index: 1,
@@ -119,9 +134,14 @@ describe('C5: a reason that no active budget names', () => {
 
 describe('C5: defaultBudgets: ceiling', () => {
   it.each([
-    { it: 'the least of both', budgets: [budget('10', 'Drifted'), budget('5')], limit: 5, index: 1 },
-    { it: 'though the named one is less', budgets: [budget('3', 'Drifted'), budget('5')], limit: 3, index: 0 },
-    { it: 'the named ones alone where there are no others', budgets: [budget('3', 'Drifted')], limit: 3, index: 0 },
+    { it: 'the smallest limit of both kinds', budgets: [budget('10', 'Drifted'), budget('5')], limit: 5, index: 1 },
+    {
+      it: 'also when the named budget is the smaller',
+      budgets: [budget('3', 'Drifted'), budget('5')],
+      limit: 3,
+      index: 0,
+    },
+    { it: 'the named budgets alone where there are no others', budgets: [budget('3', 'Drifted')], limit: 3, index: 0 },
   ])('$it', ({ budgets, limit, index }) => {
     expect(limitFor(budgets, 'Drifted', 'ceiling')).toEqual({ limit, budget: index });
   });
@@ -139,13 +159,13 @@ describe('J2: the next change of a limit', () => {
     },
     { it: 'not at an edge that changes nothing', budgets: [budget('1'), { ...budget('5'), ...day }], next: undefined },
     {
-      it: 'but at the first that does',
+      it: 'at the first edge that changes the limit',
       budgets: [budget('3'), { ...budget('5'), ...day }, { ...budget('0'), schedule: '0 0 1 4 *', duration: '24h' }],
       next: '2026-04-01T00:00:00Z',
     },
     { it: 'never without schedules', budgets: [budget('5')], next: undefined },
     {
-      it: 'not where it is of other reasons',
+      it: 'not at an edge of a budget for other reasons',
       budgets: [budget('5'), { ...budget('1', 'Empty'), ...day }],
       next: undefined,
     },
@@ -153,7 +173,7 @@ describe('J2: the next change of a limit', () => {
     expect(change(budgets)).toBe(next && at(next));
   });
 
-  it('hangs on the number of nodes', () => {
+  it('depends on the number of nodes', () => {
     const budgets = [budget('10%'), { ...budget('10'), ...day }];
     expect([change(budgets, 100), change(budgets, 200)]).toEqual([undefined, at('2026-03-10T17:00:00Z')]);
   });

@@ -14,7 +14,7 @@ import {
 } from '../../../test/build.ts';
 
 const perZone = (nodes: string, more: Plain = {}): Plain => ({ nodes, topologyKey: zone, ...more });
-/** So many drifted nodes in each zone: a1, a2, b1 … */
+/** The given number of drifted nodes in each zone: a1, a2, b1 … */
 const zones = (counts: Readonly<Record<string, number>>): Objects =>
   Object.entries(counts).map(([name, count]) =>
     Array.from({ length: count }, (_, index) => machine(`${name}${index + 1}`, { zone: name, drifted: longAgo })),
@@ -30,13 +30,13 @@ describe('C9: a budget with topologyKey', () => {
   const unready = machine('a9', { zone: 'a', ready: 'False', readySince: '2026-03-10T11:59:00Z' });
   it.each([
     {
-      it: 'binds each domain alone; all go at once',
+      it: 'binds each domain separately, all at the same time',
       budgets: [perZone('1')],
       objects: [zones({ a: 2, b: 2 })],
       goes: 'a1 b1',
     },
     {
-      it: 'what is in use there counts',
+      it: 'nodes in use in the domain count',
       budgets: [perZone('1')],
       objects: [zones({ a: 2, b: 2 }), deleting],
       goes: 'b1',
@@ -53,33 +53,33 @@ describe('C9: a budget with topologyKey', () => {
       objects: [zones({ a: 3, b: 1 })],
       goes: 'a1 a2 b1',
     },
-    { it: 'zero lets none go', budgets: [perZone('0')], objects: [zones({ a: 1 })], goes: '' },
+    { it: 'zero allows none', budgets: [perZone('0')], objects: [zones({ a: 1 })], goes: '' },
     {
-      it: 'that names other reasons does nothing',
+      it: 'has no effect when it names other reasons',
       budgets: [perZone('0', { reasons: ['Empty'] })],
       objects: [zones({ a: 2 })],
       goes: 'a1 a2',
     },
     {
-      it: 'that names Drifted among others binds',
+      it: 'binds when it names Drifted among others',
       budgets: [perZone('1', { reasons: ['Empty', 'Drifted'] })],
       objects: [zones({ a: 2 })],
       goes: 'a1',
     },
     {
-      it: 'that is not active does nothing',
+      it: 'has no effect when it is not active',
       budgets: [perZone('0', { schedule: '0 1 * * *', duration: '1h' })],
       objects: [zones({ a: 2 })],
       goes: 'a1 a2',
     },
     {
-      it: 'C15: a flat one holds with it: the smaller wins',
+      it: 'C15: applies together with a budget without topologyKey: the smaller wins',
       budgets: [perZone('2'), { nodes: '3' }],
       objects: [zones({ a: 3, b: 3 })],
       goes: 'a1 a2 b1',
     },
     {
-      it: 'C15: two on one label: the smaller wins',
+      it: 'C15: of two for one label the smaller wins',
       budgets: [perZone('2'), perZone('1')],
       objects: [zones({ a: 3 })],
       goes: 'a1',
@@ -98,16 +98,19 @@ describe('C9: a budget with topologyKey', () => {
   it.each([
     { it: 'Expired', parts: { claim: { spec: { expireAfter: '1h' } } } },
     { it: 'Rebalance', parts: { annotations: { 'lull.dev/rebalance': '' } } },
-  ])('binds only Drifted: $it goes, and uses up what drift may', ({ it: reason, parts }) => {
-    const budgets = [perZone('1')];
-    const others = ['r1', 'r2'].map((name) => machine(name, { zone: 'a', ...parts }));
-    expect(startsOf(decide([pool('web', { budgets }), others]))).toEqual([`r1 ${reason}`, `r2 ${reason}`]);
-    const forced = machine('i1', { zone: 'a', claim: { conditions: { Interrupted: longAgo } } });
-    const round = decide([pool('web', { budgets }), forced, zones({ a: 1 })]);
-    expect(codesOf(round, 'a1', 'Drifted')).toEqual(['DomainBudgetSpent']);
-  });
+  ])(
+    'binds only Drifted: $it starts regardless, and Interrupted nodes use up the limit of drift',
+    ({ it: reason, parts }) => {
+      const budgets = [perZone('1')];
+      const others = ['r1', 'r2'].map((name) => machine(name, { zone: 'a', ...parts }));
+      expect(startsOf(decide([pool('web', { budgets }), others]))).toEqual([`r1 ${reason}`, `r2 ${reason}`]);
+      const forced = machine('i1', { zone: 'a', claim: { conditions: { Interrupted: longAgo } } });
+      const round = decide([pool('web', { budgets }), forced, zones({ a: 1 })]);
+      expect(codesOf(round, 'a1', 'Drifted')).toEqual(['DomainBudgetSpent']);
+    },
+  );
 
-  it('C7: a node that is consumed itself uses its own unit', () => {
+  it('C7: a node that is already consumed uses its own unit', () => {
     const mine = machine('a1', { zone: 'a', drifted: longAgo, ready: 'False', readySince: '2026-03-10T11:59:00Z' });
     expect(codesOf(decide([pool('web', { budgets: [perZone('1')] }), mine]), 'a1', 'Drifted')).toEqual(['NotReady']);
     expect(codesOf(decide([pool('web', { budgets: [perZone('0')] }), mine]), 'a1', 'Drifted')).toEqual([
@@ -116,7 +119,7 @@ describe('C9: a budget with topologyKey', () => {
     ]);
   });
 
-  it('C7: nor does it use a second one when it goes', () => {
+  it('C7: a node that is already consumed uses no second unit when it starts', () => {
     const down = machine('a0', { zone: 'a', ready: 'False' });
     const round = decide([
       pool('web', { budgets: [perZone('2')] }),
@@ -131,11 +134,11 @@ describe('C9: a budget with topologyKey', () => {
 describe('C9: a domain without a unit left', () => {
   const busy = [zones({ a: 2 }), machine('a9', { zone: 'a', deleted: longAgo })];
 
-  it('is named with its budget', () => {
+  it('is reported with the index of its budget', () => {
     const round = decide([pool('web', { budgets: [{ nodes: '9' }, perZone('1')] }), busy]);
     expect(refusalOf(round, 'a1', 'Drifted', 'DomainBudgetSpent')).toMatchObject({
       owner: { kind: 'NodePool', name: 'web', index: 1 },
-      message: 'budget 1 of web lets 1 of zone a go at once; in use: 1',
+      message: 'budgets[1] of pool web allows 1 node of zone a at a time; 1 in use',
     });
   });
 
@@ -161,7 +164,7 @@ describe('C9: a domain without a unit left', () => {
     expect(refusalOf(round, 'a1', 'Drifted', 'DomainBudgetSpent').liftsAt).toBe(liftsAt && at(liftsAt));
   });
 
-  it('who lost the last unit to another waits for that one', () => {
+  it('does not lift by itself for a node that lost the last unit to another in this round', () => {
     const budgets = [perZone('1', { schedule: '0 9 * * *', duration: '8h' })];
     const round = decide([pool('web', { budgets }), zones({ a: 2 })]);
     expect(refusalOf(round, 'a2', 'Drifted', 'DomainBudgetSpent')).not.toHaveProperty('liftsAt');
@@ -188,12 +191,12 @@ describe('C14: nodes without the label', () => {
 describe('C15: several sequential budgets', () => {
   it.each([
     {
-      it: 'the first is used',
+      it: 'the first gives the turn',
       budgets: [perZone('1', { sequential: true }), { nodes: '0', topologyKey: 'rack', sequential: true }],
       goes: 'n1',
     },
     {
-      it: 'the first that is active',
+      it: 'the first that is active gives the turn',
       budgets: [
         perZone('1', { sequential: true, schedule: '0 1 * * *', duration: '1h' }),
         { nodes: '1', topologyKey: 'rack', sequential: true },
@@ -201,7 +204,7 @@ describe('C15: several sequential budgets', () => {
       goes: 'n1',
     },
     {
-      it: 'the first that binds drift',
+      it: 'the first that binds drift gives the turn',
       budgets: [
         perZone('1', { sequential: true, reasons: ['Empty'] }),
         { nodes: '2', topologyKey: 'rack', sequential: true },
@@ -222,7 +225,7 @@ describe('C15: several sequential budgets', () => {
     expect(round.commands[0]?.nodes[0]?.domain).toBe(key);
   });
 
-  it('one beside it that is not sequential still binds', () => {
+  it('a budget that is not sequential binds as well', () => {
     const budgets = [perZone('2', { sequential: true }), perZone('1')];
     expect(goes(budgets, zones({ a: 2, b: 2 }))).toBe('a1');
   });

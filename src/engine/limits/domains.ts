@@ -1,11 +1,12 @@
-// How many drifted nodes of one topology domain may be gone at once (C9, C14, C15)?
+// Topology domains of a pool, and how many drifted nodes of each may be disrupted at a time (C9, C14, C15).
+import { defined } from '../../cluster/defined.ts';
 import type { CommandNode } from '../../cluster/ledger.ts';
-import type { Budget, Pool } from '../../cluster/model.ts';
-import { compareText, type NodeView } from '../../cluster/nodeView.ts';
+import type { Budget, Pool, TopologyBudget } from '../../cluster/model.ts';
+import { compareText, isCounted, type NodeView } from '../../cluster/nodeView.ts';
 import { labelOf } from '../../cluster/selector.ts';
 import type { Instant } from '../../time/instant.ts';
-import { isConsumed, type Situation, type Tally } from '../situation.ts';
-import { isActive, leastOf } from './budgets.ts';
+import { isActive, leastOf } from '../rules/budgets.ts';
+import { isConsumed, type PoolTally, type Situation } from '../situation.ts';
 
 /** A domain of one pool under one topology key, as the round begins. */
 export interface Domain {
@@ -19,46 +20,30 @@ export interface Domain {
   readonly budget: Budget;
 }
 
-/** C9: topology budgets bind drift alone; one that names other reasons does nothing. */
-const bindsDrift = ({ topologyKey, reasons }: Budget): boolean =>
-  topologyKey !== undefined && (reasons === undefined || reasons.has('Drifted'));
+/** Topology budgets limit drift only; one that names only other reasons has no effect (C9). */
+const bindsDrift = (budget: Budget): budget is TopologyBudget =>
+  budget.topologyKey !== undefined && (budget.reasons === undefined || budget.reasons.has('Drifted'));
 
-/** C15: of the sequential ones only the first active one is used. */
-export function activeTopologyBudgets(pool: Pool, at: Instant): readonly Budget[] {
-  const active = pool.budgets.filter((budget) => bindsDrift(budget) && isActive(budget, at));
+/** Of several sequential budgets only the first active one is used (C15). */
+export function activeTopologyBudgets(pool: Pool, at: Instant): readonly TopologyBudget[] {
+  const active = pool.budgets.filter(bindsDrift).filter((budget) => isActive(budget, at));
   const sequential = active.find((budget) => budget.sequential);
   return active.filter((budget) => !budget.sequential || budget === sequential);
 }
 
-export function findDomains(tally: Tally, situation: Situation): readonly Domain[] {
+export function findDomains(tally: PoolTally, situation: Situation): readonly Domain[] {
   const budgets = activeTopologyBudgets(tally.pool, situation.now);
-  const keys = [...new Set(budgets.map(({ topologyKey }) => topologyKey as string))].sort(compareText);
+  const keys = [...new Set(budgets.map(({ topologyKey }) => topologyKey))].sort(compareText);
   return keys.flatMap((topologyKey) => {
     const mine = budgets.filter((budget) => budget.topologyKey === topologyKey);
-    return groupByDomain(tally.nodes, topologyKey).map(([name, nodes]) =>
-      domain(topologyKey, name, nodes, { mine, situation }),
-    );
+    return groupByDomain(tally.nodes, topologyKey).flatMap(([name, nodes]): Domain[] => {
+      const counted = nodes.filter((view) => isCounted(view, situation.settings));
+      const consumed = counted.filter((view) => isConsumed(view, 'Drifted', situation)).length;
+      const { limit, budget } = leastOf(mine, counted.length);
+      if (limit === undefined || !budget) return [];
+      return [{ topologyKey, ...defined({ name }), nodes, counted: counted.length, consumed, limit, budget }];
+    });
   });
-}
-
-function domain(
-  topologyKey: string,
-  name: string | undefined,
-  nodes: readonly NodeView[],
-  { mine, situation }: { mine: readonly Budget[]; situation: Situation },
-): Domain {
-  const counted = nodes.filter(({ state }) => state.counted);
-  const consumed = counted.filter((view) => isConsumed(view, 'Drifted', situation)).length;
-  const { limit, budget } = leastOf(mine, counted.length);
-  return {
-    topologyKey,
-    ...(name !== undefined && { name }),
-    nodes,
-    counted: counted.length,
-    consumed,
-    limit: limit as number,
-    budget: budget as Budget,
-  };
 }
 
 /** The value of a topology label on a node; undefined = it has none. */
@@ -66,8 +51,8 @@ export const domainOf = ({ node }: NodeView, topologyKey: string): string | unde
   labelOf(node.labels, topologyKey);
 
 /**
- * The domain of a node that a command takes. The node may be gone before its command is, so it is remembered with it; and the
- * command may be older than the budget, so that nobody thought of remembering.
+ * The domain of a command's node. The command records it, since the node may be gone first; but a command that is older than the budget
+ * has no record, so the node's label comes first.
  */
 export function domainOfTaken(
   { name, domain }: CommandNode,
@@ -77,6 +62,10 @@ export function domainOfTaken(
   const view = cluster.node(name);
   return view ? domainOf(view, topologyKey) : domain;
 }
+
+/** `zone a`, `the nodes without topology.kubernetes.io/zone` */
+export const describeDomain = ({ topologyKey, name }: Pick<Domain, 'topologyKey' | 'name'>): string =>
+  name === undefined ? `the nodes without ${topologyKey}` : `${topologyKey.split('/').at(-1)} ${name}`;
 
 /** By name; the nodes without the label last (C14). */
 function groupByDomain(nodes: readonly NodeView[], topologyKey: string): [string | undefined, NodeView[]][] {

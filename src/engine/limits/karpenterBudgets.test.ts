@@ -25,10 +25,14 @@ describe("N4: Karpenter's own reading of spec.disruption.budgets", () => {
   const drifted = ['n1', 'n2', 'n3'].map((name) => [machine(name, { drifted: longAgo }), pod(`p-${name}`, name)]);
   it.each([
     { it: 'the smaller of both', web: annotated([{ nodes: '1' }]), goes: 1 },
-    { it: 'the other way round', web: annotated([{ nodes: '2' }], '[{nodes: "1"}]'), goes: 1 },
+    {
+      it: 'the smaller of both, when it is the annotation',
+      web: annotated([{ nodes: '2' }], '[{nodes: "1"}]'),
+      goes: 1,
+    },
     { it: 'no limit in the spec', web: annotated([{ nodes: '100%' }]), goes: 3 },
     {
-      it: 'a budget without reasons always binds there',
+      it: 'to Karpenter a budget without reasons always binds',
       web: annotated([{ nodes: '1' }, { nodes: '9', reasons: ['Drifted'] }]),
       goes: 1,
     },
@@ -37,12 +41,12 @@ describe("N4: Karpenter's own reading of spec.disruption.budgets", () => {
       web: pool('web', { budgets: null, annotations: { 'lull.dev/budgets': '[{nodes: "100%"}]' } }),
       goes: 1,
     },
-    { it: 'one of another reason', web: annotated([{ nodes: '1', reasons: ['Empty'] }]), goes: 3 },
+    { it: 'a budget for another reason does not bind', web: annotated([{ nodes: '1', reasons: ['Empty'] }]), goes: 3 },
   ])('$it: $goes', ({ web, goes }) => {
     expect(startsOf(guide(web, drifted))).toHaveLength(goes);
   });
 
-  it('what it does not know is drift to it', () => {
+  it('a reason that Karpenter does not know counts as drift', () => {
     const expiring = ['n1', 'n2'].map((name) => [machine(name, old), pod(`p-${name}`, name)]);
     const round = guide(annotated([{ nodes: '1', reasons: ['Drifted'] }]), expiring);
     expect(startsOf(round)).toEqual(['n1 Expired']);
@@ -55,21 +59,21 @@ describe("N4: Karpenter's own reading of spec.disruption.budgets", () => {
     expect(codesOf(round, 'n2', 'Drifted')).toEqual(['KarpenterBudget']);
   });
 
-  it('a node that is not Ready is counted there once, though it goes', () => {
+  it('a node that is not Ready counts once, also when it starts', () => {
     const others = ['x1', 'x2', 'x3'].map((name) => [machine(name), pod(`p-${name}`, name)]);
     const unready = [machine('n1', { ready: 'False' }), pod('p-n1', 'n1')];
     const round = guide(annotated([{ nodes: '2' }]), unready, drifted.slice(1, 2), others);
     expect(startsOf(round)).toEqual(['n1 Unhealthy', 'n2 Drifted']);
   });
 
-  it('is told with the pool and both readings', () => {
+  it('is reported with the pool and how Karpenter reads its budgets', () => {
     const round = guide(annotated([{ nodes: '100%' }, { nodes: '0' }]), drifted);
     const refusal = refusalOf(round, 'n1', 'Drifted', 'KarpenterBudget');
     expect(refusal.owner).toMatchObject({ kind: 'NodePool', name: 'web' });
-    expect(refusal.message).toContain('reads spec.disruption.budgets of web as 0 at a time');
+    expect(refusal.message).toContain('reads spec.disruption.budgets of pool web as no node');
   });
 
-  it('is told with the index of the budget', () => {
+  it('is reported with the index of the budget', () => {
     const round = guide(annotated([{ nodes: '100%' }, { nodes: '0' }]), drifted);
     expect(refusalOf(round, 'n1', 'Drifted', 'KarpenterBudget').owner).toEqual({
       kind: 'NodePool',
@@ -78,13 +82,13 @@ describe("N4: Karpenter's own reading of spec.disruption.budgets", () => {
     });
   });
 
-  it('lifts by itself where it has a schedule, and the round wakes for it', () => {
+  it('lifts when the schedule ends, and wakeAt is set to that time', () => {
     const round = guide(annotated([{ nodes: '100%' }, { nodes: '0', schedule: '0 9 * * *', duration: '8h' }]), drifted);
     expect(refusalOf(round, 'n1', 'Drifted', 'KarpenterBudget').liftsAt).toBe(at('2026-03-10T17:00:00Z'));
     expect(round.wakeAt).toBe(at('2026-03-10T17:00:00Z'));
   });
 
-  it('has no clock for whoever only lost the last unit to another', () => {
+  it('has no liftsAt for a node that lost the last unit to another in this round', () => {
     const round = guide(annotated([{ nodes: '5' }, { nodes: '1', schedule: '0 9 * * *', duration: '8h' }]), drifted);
     expect(startsOf(round)).toEqual(['n1 Drifted']);
     expect(refusalOf(round, 'n2', 'Drifted', 'KarpenterBudget')).not.toHaveProperty('liftsAt');
@@ -95,7 +99,7 @@ describe("N4: Karpenter's own reading of spec.disruption.budgets", () => {
     { it: 'a zone', budget: { nodes: '1', schedule: '0 9 * * *', duration: '1h', timeZone: 'Europe/Berlin' } },
     { it: 'weekday 7', budget: { nodes: '1', schedule: '0 9 * * 7', duration: '1h' } },
     { it: 'a wrapping range', budget: { nodes: '1', schedule: '0 22-6 * * *', duration: '1h' } },
-  ])('what it cannot read is a fault of the pool in guide: $it', ({ budget }) => {
+  ])('a budget that Karpenter cannot read is a fault of the pool in guide: $it', ({ budget }) => {
     const web = pool('web', { budgets: [budget] });
     expect(codesOf(guide(web, drifted), 'n1', 'Drifted')).toContain('PoolFault');
     expect(codesOf(decide([web, drifted]), 'n1', 'Drifted')).not.toContain('PoolFault');
@@ -127,13 +131,13 @@ describe('C5, N4: observe decides as guide would', () => {
     expect(starts('observe', budgets, forty)).toEqual(starts('guide', budgets, forty));
   });
 
-  it("allowances keep Lull's own reading", () => {
+  it("allowances show Lull's own reading", () => {
     const web = pool('web', { budgets: [{ nodes: '10%' }, { nodes: '100%', reasons: ['Drifted'] }] });
     const { allowances } = decide([web, forty], { settings: { role: 'observe' } });
     expect(allowances.find(({ reason }) => reason === 'Drifted')).toMatchObject({ limit: 40, budget: 1 });
   });
 
-  it('one budget that both read alike is one refusal', () => {
+  it('a budget that both read the same way causes one refusal', () => {
     const round = decide([pool('web', { budgets: [{ nodes: '1' }] }), forty], { settings: { role: 'observe' } });
     expect(codesOf(round, 'n11', 'Drifted')).toEqual(['BudgetSpent']);
   });

@@ -135,7 +135,7 @@ describe('N4: an offer is for all reasons', () => {
   it('says for which reason Karpenter would take it, with that refusal', () => {
     const round = guide(consolidating(freeze('Drifted')), machine('n1', { ...old, drifted: longAgo }), pod());
     const { message, owner } = refusalOf(round, 'n1', 'Expired', 'BudgetSpent');
-    expect(message).toMatch(/^Karpenter would take it for Drifted first: budget 0 of web/);
+    expect(message).toMatch(/^Karpenter would disrupt it for Drifted first: budgets\[0\] of pool web/);
     expect(owner).toEqual({ kind: 'NodePool', name: 'web', index: 0 });
   });
 

@@ -19,7 +19,7 @@ const drifted = (name: string, where: string, annotations: Record<string, string
   machine(name, { zone: where, drifted: longAgo, annotations });
 const web = (...more: Plain[]) => pool('web', { budgets: [sequential, ...more] });
 
-/** a1 has gone; a2 is held by a person, and b waits. Nothing of a has moved since noon. */
+/** a1 is gone, a2 is held by a person and b waits: nothing in zone a has progressed since noon. */
 function stuck(...objects: Objects): Story {
   const story = new Story([drifted('a1', 'a'), drifted('a2', 'a', hold), drifted('b1', 'b'), ...objects]);
   expect(startsOf(story.decide('2026-03-10T12:00:00Z'))).toEqual(['a1 Drifted']);
@@ -42,13 +42,13 @@ describe('C12: patience', () => {
   it.each([
     { patience: '10m', passes: '2026-03-10T12:10:00Z' },
     { patience: '4h', passes: '2026-03-10T16:00:00Z' },
-  ])('is as long as the budget says: $patience', ({ patience, passes }) => {
+  ])('is set by the budget: $patience', ({ patience, passes }) => {
     const story = stuck(pool('web', { budgets: [{ ...sequential, patience }] }));
     expect(story.decide('2026-03-10T12:01:00Z').wakeAt).toBe(at(passes));
     expect(startsOf(story.decide(passes))).toEqual(['b1 Drifted']);
   });
 
-  it('begins anew with each start', () => {
+  it('starts over with each start', () => {
     const story = new Story([
       web(),
       drifted('a1', 'a'),
@@ -65,7 +65,7 @@ describe('C12: patience', () => {
     expect(startsOf(story.decide('2026-03-10T13:50:00Z'))).toEqual(['b1 Drifted']);
   });
 
-  it('begins anew when one is finished, whoever took it', () => {
+  it('starts over when a node of the domain is gone, also one that Karpenter disrupted', () => {
     const taken = {
       DisruptionReason: { status: 'True', reason: 'Drifted', lastTransitionTime: '2026-03-10T12:00:00Z' },
     };
@@ -82,7 +82,7 @@ describe('C12: patience', () => {
     expect(startsOf(story.decide('2026-03-10T15:30:00Z'))).toEqual(['b1 Drifted']);
   });
 
-  it('is not asked while something of the domain is in flight', () => {
+  it('does not run out while a node of the domain is in flight', () => {
     const story = new Story([web(), drifted('a1', 'a'), drifted('a2', 'a', hold), drifted('b1', 'b')]);
     story.decide('2026-03-10T12:00:00Z');
     const before = story.ledger;
@@ -90,7 +90,7 @@ describe('C12: patience', () => {
     expect(story.ledger).toBe(before);
   });
 
-  it('a node that can go at last is taken before the turn passes', () => {
+  it('a node that is no longer held is started before the turn passes', () => {
     const story = stuck(web());
     story.put(...drifted('a2', 'a'));
     expect(startsOf(story.decide('2026-03-10T12:59:00Z'))).toEqual(['a2 Drifted']);
@@ -98,10 +98,10 @@ describe('C12: patience', () => {
 });
 
 describe('C12: a domain that was passed over', () => {
-  it('is not taken again before the others', () => {
+  it('does not get the turn again before the others', () => {
     const story = stuck(web(), ...drifted('c1', 'c'));
     expect(startsOf(story.decide('2026-03-10T13:00:00Z'))).toEqual(['b1 Drifted']);
-    // Free now, and the oldest: c still comes first.
+    // a2 is no longer held and is the oldest, but zone c still comes first.
     story.put(...machine('a2', { zone: 'a', drifted: '2026-01-01T00:00:00Z' }));
     story.gone('b1');
     expect(startsOf(story.decide('2026-03-10T13:10:00Z'))).toEqual(['c1 Drifted']);
@@ -125,7 +125,7 @@ describe('C12: a domain that was passed over', () => {
       it: 'a window',
       freeze: [web(), maintenanceWindow('w', { schedules: [{ cron: '5 13 * * *', duration: '1h' }] })],
     },
-  ])('is remembered though $it closes the pool when the next turn passes', ({ freeze }) => {
+  ])('is remembered when $it closes the pool as the next turn passes', ({ freeze }) => {
     const story = stuck(...freeze, ...drifted('c1', 'c'));
     expect(startsOf(story.decide('2026-03-10T13:00:00Z'))).toEqual(['b1 Drifted']);
     story.put(...machine('a2', { zone: 'a', drifted: '2026-01-01T00:00:00Z' }));
@@ -134,7 +134,7 @@ describe('C12: a domain that was passed over', () => {
     expect(startsOf(story.decide('2026-03-10T14:05:00Z'))).toEqual(['c1 Drifted']);
   });
 
-  it('may be the unlabelled one', () => {
+  it('may be the domain of nodes without the label', () => {
     const story = new Story([
       web(),
       machine('u1', { drifted: longAgo }),
@@ -197,11 +197,11 @@ describe('C12: time during which the whole pool is closed', () => {
         }),
       ],
     },
-  ])('counts where it is only $it', ({ rules }) => {
+  ])('counts where only part of it is closed: $it', ({ rules }) => {
     expect(startsOf(stuck(...rules).decide('2026-03-10T13:00:00Z'))).toEqual(['b1 Drifted']);
   });
 
-  it('for ever keeps the turn for ever', () => {
+  it('that never ends keeps the turn where it is', () => {
     const story = stuck(web());
     story.put(web({ nodes: '0' }));
     const round = story.decide('2027-03-10T12:00:00Z');

@@ -14,9 +14,9 @@ import {
   startsOf,
 } from '../../../test/build.ts';
 
-/** Room for all of their pods, first by name, so that none of them is promised any. */
+/** Has room for all the pods and sorts first by name, so that no drifted node is promised room on another. */
 const spare = machine('0');
-/** Drifted nodes with so many pods of one PDB each. */
+/** Drifted nodes, each with the given number of pods of one PDB. */
 const nodes = (...pods: readonly number[]): Objects =>
   pods.map((count, index) => [
     machine(`n${index + 1}`, { drifted: longAgo }),
@@ -27,24 +27,26 @@ const starts = (allowed: number, ...pods: readonly number[]): string[] =>
 
 describe('E10: nodes that are chosen together do not stall on one PDB', () => {
   it.each([
-    { it: 'the first goes however many pods it has', allowed: 1, pods: [3], goes: ['n1'] },
-    { it: 'a further one only where all fit', allowed: 1, pods: [1, 1], goes: ['n1'] },
-    { it: 'two that fit', allowed: 2, pods: [1, 1], goes: ['n1', 'n2'] },
-    { it: 'a smaller one after one that does not fit', allowed: 3, pods: [2, 2, 1], goes: ['n1', 'n3'] },
+    { it: 'the first starts regardless of how many pods it has', allowed: 1, pods: [3], goes: ['n1'] },
+    { it: 'a further one only if the PDB allows all its pods', allowed: 1, pods: [1, 1], goes: ['n1'] },
+    { it: 'two whose pods the PDB allows', allowed: 2, pods: [1, 1], goes: ['n1', 'n2'] },
+    { it: 'a smaller one after one that is too large', allowed: 3, pods: [2, 2, 1], goes: ['n1', 'n3'] },
     { it: 'none where none is allowed', allowed: 0, pods: [1, 1], goes: [] },
-    { it: 'those without such pods', allowed: 1, pods: [1, 0, 1], goes: ['n2', 'n1'] },
+    { it: 'nodes without pods of the PDB', allowed: 1, pods: [1, 0, 1], goes: ['n2', 'n1'] },
   ])('$it: $goes of $pods with $allowed allowed', ({ allowed, pods, goes }) => {
     expect(starts(allowed, ...pods)).toEqual(goes);
   });
 
-  it('says how many wait and how many more would', () => {
+  it('reports how many pods are still to be evicted, on which nodes', () => {
     const round = decide([pool(), nodes(2, 3), pdb('web', 4)]);
     const { message, owner } = refusalOf(round, 'n2', 'Drifted', 'PdbSpent');
-    expect(message).toContain('it allows 4; 2 of its pods are on nodes chosen in this round, 3 more here');
+    expect(message).toContain(
+      'allows 4 evictions now; its pods still to be evicted: 2 on nodes chosen in this round, 3 on this node',
+    );
     expect(owner).toEqual({ kind: 'PodDisruptionBudget', namespace: 'shop', name: 'web' });
   });
 
-  it('J1: tells apart what leaves already from what this round chooses, and advises nothing about replicas', () => {
+  it('J1: lists nodes already being disrupted apart from those chosen in this round, and advises to wait', () => {
     const objects = [pool(), nodes(1, 1, 3), pdb('web', 2)];
     const { message, help } = refusalOf(
       decide(objects, { ledger: ledger({ commands: [command('n1')] }) }),
@@ -53,9 +55,9 @@ describe('E10: nodes that are chosen together do not stall on one PDB', () => {
       'PdbSpent',
     );
     expect(message).toContain(
-      'it allows 2; 1 of its pods wait on nodes that leave already, 1 of its pods are on nodes chosen in this round, 3 more here',
+      'allows 2 evictions now; its pods still to be evicted: 1 on nodes already being disrupted, 1 on nodes chosen in this round, 3 on this node',
     );
-    expect(help).toMatch(/^Wait: it may go once those pods run elsewhere/);
+    expect(help).toMatch(/^Wait: the node may be disrupted once those pods run elsewhere/);
   });
 });
 
@@ -78,15 +80,15 @@ describe('E10: while others are in flight', () => {
     expect(startsOf(decide([pool(), nodes(0, 1), other, pdb('web', 1)], { ledger: busy }))).toEqual(['n2 Drifted']);
   });
 
-  it('a deletion nobody commanded counts too', () => {
+  it('pods on a node whose claim was deleted without a command count too', () => {
     const deleted = machine('n1', { claim: { deleted: longAgo } });
     const round = decide([pool(), nodes(0, 1), deleted, pod('p', 'n1'), pdb('web', 1)]);
     expect(codesOf(round, 'n2', 'Drifted')).toEqual(['PdbSpent']);
   });
 });
 
-describe('E10: who is asked by no PDB', () => {
-  it('still takes its share: what is forced leaves less for others', () => {
+describe('E10: a node that no PDB refuses', () => {
+  it('still uses evictions of the PDB: Interrupted leaves less for others', () => {
     const forced = machine('n1', { claim: { conditions: { Interrupted: longAgo } } });
     const round = decide([
       pool(),
@@ -101,7 +103,7 @@ describe('E10: who is asked by no PDB', () => {
     expect(codesOf(round, 'n2', 'Drifted')).toEqual(['PdbSpent']);
   });
 
-  it('is not refused for a share that others took', () => {
+  it('is not refused when others have used the evictions', () => {
     const graced = machine('n2', { drifted: longAgo, claim: { spec: { terminationGracePeriod: '1h' } } });
     const round = decide([pool(), spare, nodes(1), graced, pod('q', 'n2'), pdb('web', 1)]);
     expect(startsOf(round)).toEqual(['n1 Drifted', 'n2 Drifted']);

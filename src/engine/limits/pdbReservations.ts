@@ -1,23 +1,24 @@
-// E10 ★: nodes are not chosen together only to stall on one PodDisruptionBudget.
-import type { NodeView, PdbBox } from '../../cluster/nodeView.ts';
-import { pdbSpent, pdbsAreWaived, podsToEvict } from '../gates/pdbs.ts';
+// PDB reservations: limits the nodes chosen together so that they do not all stall on one PodDisruptionBudget (E10 ★).
+import type { NodeView, PdbRef } from '../../cluster/nodeView.ts';
+import { count } from '../../time/lists.ts';
 import { none, type Refusal } from '../refusal.ts';
+import { pdbSpent, pdbsAreWaived, podsToEvict } from '../rules/podRules.ts';
 import type { Situation } from '../situation.ts';
 import type { SharedLimit } from './sharedLimit.ts';
 
-/** Pods of one PDB that are not yet evicted, on nodes that are chosen or on their way out. */
-interface Waiting {
-  /** On nodes that were on their way out as the round began. */
+/** Pods of one PDB that are still to be evicted, on nodes chosen or already being disrupted. */
+interface PendingEvictions {
+  /** On nodes in flight at the start of the round. */
   readonly leaving: number;
-  /** On nodes that this round chooses. */
+  /** On nodes chosen in this round. */
   readonly chosen: number;
-  /** What it says to a node with so many of its pods; the same for all of them until another node is chosen. */
+  /** Refusals by the number of its pods on a node; the same for all such nodes until another node is chosen. */
   readonly said: Refusal[];
 }
 
-/** Pods of each PDB that are not yet evicted, on nodes that leave as the round begins. */
-export function podsLeaving({ cluster, inFlight }: Situation): ReadonlyMap<PdbBox, number> {
-  const leaving = new Map<PdbBox, number>();
+/** Pods of each PDB that are still to be evicted, on nodes in flight at the start of the round. */
+export function podsLeaving({ cluster, inFlight }: Situation): ReadonlyMap<PdbRef, number> {
+  const leaving = new Map<PdbRef, number>();
   for (const name of inFlight.keys())
     for (const { box, pods } of cluster.node(name)?.guarded ?? [])
       leaving.set(box, (leaving.get(box) ?? 0) + pods.length);
@@ -25,15 +26,15 @@ export function podsLeaving({ cluster, inFlight }: Situation): ReadonlyMap<PdbBo
 }
 
 export function openPdbReservations({ cluster, inFlight, now }: Situation): SharedLimit {
-  const waiting: (Waiting | undefined)[] = [];
-  const reserve = ({ guarded }: NodeView, { leaving = 0, chosen = 0 }: Partial<Waiting>): void => {
+  const waiting: (PendingEvictions | undefined)[] = [];
+  const reserve = ({ guarded }: NodeView, { leaving = 0, chosen = 0 }: Partial<PendingEvictions>): void => {
     for (const { box, pods } of guarded) {
       const known = waiting[box.id];
       const all = {
         leaving: (known?.leaving ?? 0) + leaving * pods.length,
         chosen: (known?.chosen ?? 0) + chosen * pods.length,
       };
-      // Nobody is not none of many: whoever comes first needs one alone.
+      // Without other pods the first node is not limited: it needs only one permitted eviction.
       waiting[box.id] = all.leaving + all.chosen > 0 ? { ...all, said: [] } : undefined;
     }
   };
@@ -48,7 +49,7 @@ export function openPdbReservations({ cluster, inFlight, now }: Situation): Shar
       for (const guarded of wish.view.guarded) {
         const others = waiting[guarded.box.id];
         const mine = others ? podsToEvict(guarded, wish.reason, now) : 0;
-        // Where the PDB allows nothing at all the gate has said so already.
+        // A PDB that allows nothing is refused by the gate.
         const { disruptionsAllowed } = guarded.box.pdb;
         if (!others || mine === 0 || disruptionsAllowed < 1) continue;
         if (others.leaving + others.chosen + mine <= disruptionsAllowed) continue;
@@ -63,14 +64,14 @@ export function openPdbReservations({ cluster, inFlight, now }: Situation): Shar
   };
 }
 
-function sentence(allowed: number, { leaving, chosen }: Waiting, mine: number): string {
+function sentence(allowed: number, { leaving, chosen }: PendingEvictions, mine: number): string {
   const others = [
-    ...(leaving > 0 ? [`${leaving} of its pods wait on nodes that leave already`] : []),
-    ...(chosen > 0 ? [`${chosen} of its pods are on nodes chosen in this round`] : []),
+    ...(leaving > 0 ? [`${leaving} on nodes already being disrupted`] : []),
+    ...(chosen > 0 ? [`${chosen} on nodes chosen in this round`] : []),
   ];
-  return `it allows ${allowed}; ${others.join(', ')}, ${mine} more here`;
+  return `allows ${count(allowed, 'eviction')} now; its pods still to be evicted: ${others.join(', ')}, ${mine} on this node`;
 }
 
-/** Its replicas are not missing: too many would move at once. */
+/** Not the general help of PdbSpent: no replicas are missing, too many pods would move at the same time. */
 const itsTurnComes =
-  'Wait: it may go once those pods run elsewhere. A PodDisruptionBudget that allows more lets more nodes go at once.';
+  'Wait: the node may be disrupted once those pods run elsewhere. A PodDisruptionBudget that allows more evictions lets more nodes be disrupted at a time.';

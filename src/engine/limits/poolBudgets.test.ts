@@ -26,14 +26,14 @@ const budget = (nodes: string, ...reasons: string[]): Plain => ({ nodes, ...(rea
 
 describe('C3: percentages are of counted nodes', () => {
   it.each([
-    { it: 'initialized ones', more: [], counted: 10 },
+    { it: 'initialized nodes', more: [], counted: 10 },
     {
       it: 'not those still starting',
       more: idle(5, { labels: { 'karpenter.sh/initialized': undefined } }, 'y'),
       counted: 10,
     },
     {
-      it: 'those that reboot',
+      it: 'nodes that are rebooting',
       more: idle(
         5,
         { labels: { 'karpenter.sh/initialized': undefined }, claim: { conditions: { Rebooting: longAgo } } },
@@ -42,13 +42,13 @@ describe('C3: percentages are of counted nodes', () => {
       counted: 15,
     },
     {
-      it: 'not those whose instance is terminating',
+      it: 'nodes whose machine is still ending',
       more: idle(5, { claim: { conditions: { InstanceTerminating: longAgo } } }, 'y'),
-      counted: 10,
+      counted: 15,
     },
     { it: 'not those of other pools', more: idle(5, { pool: 'api' }, 'y'), counted: 10 },
-    { it: 'not those that are nobody’s', more: ['y1', 'y2'].map((name) => node(name)), counted: 10 },
-    { it: 'those that are leaving', more: idle(5, { deleted: longAgo }, 'y'), counted: 15 },
+    { it: 'not nodes without a pool', more: ['y1', 'y2'].map((name) => node(name)), counted: 10 },
+    { it: 'nodes that are being deleted', more: idle(5, { deleted: longAgo }, 'y'), counted: 15 },
   ])('$it', ({ more, counted }) => {
     const round = decide([pool('web', { budgets: [budget('100%')] }), idle(10), more]);
     expect(allowance(round, 'Drifted')?.limit).toBe(counted);
@@ -69,7 +69,7 @@ describe('C4: consumed', () => {
       consumed: 1,
       forRepair: 1,
     },
-    { it: "in a command of the ledger's", objects: machine('n1'), known: own, consumed: 1, forRepair: 1 },
+    { it: 'in a command of the ledger', objects: machine('n1'), known: own, consumed: 1, forRepair: 1 },
     {
       it: "in a command of Karpenter's",
       objects: machine('n1', { claim: { conditions: disrupted } }),
@@ -150,7 +150,7 @@ describe('C6: left', () => {
     expect(codesOf(round, 'r', 'Rebalance')).toEqual(['BudgetSpent']);
   });
 
-  it('what is freed while it is consumed leaves room for a larger limit', () => {
+  it('a larger limit for another reason leaves room beyond what is consumed', () => {
     const rebalance = machine('r', { annotations: { 'lull.dev/rebalance': '' } });
     const round = decide([
       pool('web', { budgets: [budget('1', 'Drifted'), budget('2', 'Rebalance')] }),
@@ -161,30 +161,35 @@ describe('C6: left', () => {
   });
 });
 
-describe('C7: a node that is consumed itself', () => {
+describe('C7: a node that is already consumed', () => {
   const unready = machine('n1', { ready: 'False', readySince: '2026-03-10T11:59:00Z', drifted: longAgo });
   it.each([
     { it: 'uses its own unit', nodes: '1', more: [], spent: false },
-    { it: 'not where the limit is zero', nodes: '0', more: [], spent: true },
+    { it: 'needs more than its own unit where the limit is zero', nodes: '0', more: [], spent: true },
     {
-      it: 'not where others are beyond the limit with it',
+      it: 'needs more than its own unit where it and others exceed the limit',
       nodes: '1',
       more: idle(1, { deleted: longAgo }),
       spent: true,
     },
-    { it: 'where all of them are within', nodes: '2', more: idle(1, { deleted: longAgo }), spent: false },
+    {
+      it: 'uses its own unit where all of them are within the limit',
+      nodes: '2',
+      more: idle(1, { deleted: longAgo }),
+      spent: false,
+    },
   ])('$it', ({ nodes, more, spent }) => {
     const round = decide([pool('web', { budgets: [budget(nodes)] }), unready, more]);
     expect(codesOf(round, 'n1', 'Drifted').includes('BudgetSpent')).toBe(spent);
   });
 
-  it('uses no second one when it goes', () => {
+  it('uses no second unit when it starts', () => {
     const down = machine('n1', { ready: 'False' });
     const round = decide([pool('web', { budgets: [budget('2')] }), down, drifted('n2', 'n3'), idle(3)]);
     expect(startsOf(round)).toEqual(['n1 Unhealthy', 'n2 Drifted']);
   });
 
-  it('waits for the instant at which its own unit is enough', () => {
+  it('lifts at the time when its own unit is enough', () => {
     const budgets = [budget('1'), { nodes: '0', schedule: '0 9 * * *', duration: '8h' }];
     const round = decide([pool('web', { budgets }), unready]);
     expect(refusalOf(round, 'n1', 'Drifted', 'BudgetSpent').liftsAt).toBe(at('2026-03-10T17:00:00Z'));
@@ -200,15 +205,26 @@ describe('C5: a node that is not counted', () => {
     ).toEqual(['n1 Unhealthy']);
   });
 
-  it('needs none of a frozen pool either: it was never part of what the budget counts, as upstream has it', () => {
-    expect(startsOf(decide([pool('web', { budgets: [budget('0')] }), starting]))).toEqual(['n1 Unhealthy']);
+  it('does not start in a frozen pool: a freeze is a freeze', () => {
+    const frozen = { nodes: '0', schedule: '0 9 * * *', duration: '8h' };
+    const round = decide([pool('web', { budgets: [budget('10%'), frozen] }), starting]);
+    expect(startsOf(round)).toEqual([]);
+    expect(refusalOf(round, 'n1', 'Unhealthy', 'BudgetSpent')).toMatchObject({
+      owner: { kind: 'NodePool', name: 'web', index: 1 },
+      message: 'budgets[1] of pool web allows no node for Unhealthy now',
+      liftsAt: at('2026-03-10T17:00:00Z'),
+    });
+  });
+
+  it('starts in a pool whose percentage comes to no node only because it counts none', () => {
+    expect(startsOf(decide([pool('web', { budgets: [budget('10%')] }), starting]))).toEqual(['n1 Unhealthy']);
   });
 });
 
 describe('J1: a budget that is spent', () => {
   const freeze = { nodes: '0', schedule: '0 9 * * *', duration: '8h' };
 
-  it('is named by its index', () => {
+  it('is reported with its index', () => {
     const round = decide([
       pool('web', { budgets: [budget('5'), budget('1', 'Drifted')] }),
       drifted('a'),
@@ -216,35 +232,35 @@ describe('J1: a budget that is spent', () => {
     ]);
     expect(refusalOf(round, 'a', 'Drifted', 'BudgetSpent')).toMatchObject({
       owner: { kind: 'NodePool', name: 'web', index: 1 },
-      message: 'budget 1 of web lets 1 go at once for Drifted; in use: 2',
+      message: 'budgets[1] of pool web allows 1 node at a time for Drifted; 2 in use',
     });
   });
 
   it.each([
     { it: 'a freeze lifts when it ends', budgets: [budget('1'), freeze], more: [], liftsAt: '2026-03-10T17:00:00Z' },
     {
-      it: 'not where as many are in use',
+      it: 'a freeze does not lift when the limit after it is in use',
       budgets: [budget('1'), freeze],
       more: idle(1, { deleted: longAgo }),
       liftsAt: undefined,
     },
     {
-      it: 'a limit lifts where a larger one comes',
+      it: 'a limit lifts when a larger one follows',
       budgets: [budget('3'), { ...freeze, nodes: '1' }],
       more: idle(2, { deleted: longAgo }),
       liftsAt: '2026-03-10T17:00:00Z',
     },
-    { it: 'a limit for ever does not', budgets: [budget('0')], more: [], liftsAt: undefined },
+    { it: 'a limit without a schedule does not lift', budgets: [budget('0')], more: [], liftsAt: undefined },
   ])('$it', ({ budgets, more, liftsAt }) => {
     const round = decide([pool('web', { budgets }), drifted('a'), more]);
     expect(refusalOf(round, 'a', 'Drifted', 'BudgetSpent').liftsAt).toBe(liftsAt && at(liftsAt));
   });
 
-  it('who lost the last unit to another waits for that one, not for a clock', () => {
+  it('has no liftsAt for a node that lost the last unit to another in this round', () => {
     const budgets = [budget('5'), { nodes: '1', schedule: '0 9 * * *', duration: '8h' }];
     const round = decide([pool('web', { budgets }), drifted('a', 'b')]);
     const refusal = refusalOf(round, 'b', 'Drifted', 'BudgetSpent');
-    expect(refusal.message).toContain('in use: 0, chosen in this round: 1');
+    expect(refusal.message).toContain('0 in use, 1 chosen in this round');
     expect(refusal).not.toHaveProperty('liftsAt');
   });
 });

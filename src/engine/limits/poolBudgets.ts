@@ -1,11 +1,22 @@
-// C5–C7: the units of a pool's budgets, shared by all its nodes and all reasons.
-
+// Pool budgets as shared limits, by Lull's reading (C5–C7) and by Karpenter's own (N4).
+import { defined } from '../../cluster/defined.ts';
 import type { NodeView } from '../../cluster/nodeView.ts';
 import type { Reason } from '../../cluster/reason.ts';
 import { none, type Refusal, refuse } from '../refusal.ts';
-import { isConsumed, type Situation, type Tally } from '../situation.ts';
+import {
+  asKarpenter,
+  describeNodes,
+  isReadByKarpenter,
+  karpenterLimit,
+  type Limit,
+  type LimitQuery,
+  limitAt,
+  limitReaches,
+  nameBudget,
+} from '../rules/budgets.ts';
+import { asKarpenterCounts, isConsumed, type PoolTally, type Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
-import { type Limit, type LimitQuery, limitAt, limitReaches } from './budgets.ts';
+import { describeEnding, helpForEnding } from './endingMachines.ts';
 import type { SharedLimit } from './sharedLimit.ts';
 
 export function openPoolBudgets(situation: Situation): SharedLimit {
@@ -24,35 +35,42 @@ export function openPoolBudgets(situation: Situation): SharedLimit {
   };
 }
 
-/** C4: how many units are used up for a reason as the round begins. */
-export const consumedFor = (reason: Reason, { consumed, consumedForRepair }: Tally): number =>
+/** Units in use for a reason at the start of the round (C4). */
+export const consumedFor = (reason: Reason, { consumed, consumedForRepair }: PoolTally): number =>
   reason === 'Unhealthy' ? consumedForRepair : consumed;
 
-export const limitQuery = (tally: Tally, reason: Reason, { settings }: Situation): LimitQuery => ({
+export const limitQuery = (tally: PoolTally, reason: Reason, { settings }: Situation): LimitQuery => ({
   pool: tally.pool,
   reason,
   counted: tally.counted,
   rule: settings.defaultBudgets,
 });
 
+/** The same for a pool of some size: only a budget of zero then allows nothing. */
+export const freezeQuery = (tally: PoolTally, reason: Reason, situation: Situation): LimitQuery => ({
+  ...limitQuery(tally, reason, situation),
+  counted: 100,
+});
+
 class PoolUnits {
-  readonly #tally: Tally;
+  readonly #tally: PoolTally;
   readonly #situation: Situation;
   readonly #limits = new Map<Reason, Limit>();
-  /** The refusal is the same for every node that meets the same figures; most of a frozen pool does. */
+  /** The refusal is the same for all nodes with the same figures, which is most of a frozen pool. */
   readonly #said = new Map<Reason, { consumed: number; needs: number; refusals: readonly Refusal[] }>();
   #started = 0;
-  /** Started nodes that were not Ready had used a unit of every reason but Unhealthy already. */
+  /** Started nodes that were not Ready, which already used a unit of every reason but Unhealthy. */
   #startedUnready = 0;
 
-  constructor(tally: Tally, situation: Situation) {
+  constructor(tally: PoolTally, situation: Situation) {
     this.#tally = tally;
     this.#situation = situation;
   }
 
   refuse({ view, reason }: Wish): readonly Refusal[] {
     const { limit, budget } = this.#limit(reason);
-    if (limit === undefined || !budget || !view.state.counted) return none;
+    if (!view.state.counted) return this.#frozen(reason);
+    if (limit === undefined || !budget) return none;
     const consumed = consumedFor(reason, this.#tally) + this.#startedFor(reason);
     const needs = needed(consumed, isConsumed(view, reason, this.#situation));
     return needs <= limit ? none : this.#refusal(reason, consumed, needs);
@@ -62,6 +80,17 @@ class PoolUnits {
     if (!view.state.counted) return;
     this.#started += change;
     if (isConsumed(view, 'Drifted', this.#situation)) this.#startedUnready += change;
+  }
+
+  /** A node that is not counted uses no unit, but a budget of zero holds it too: a freeze is a freeze (C5). */
+  #frozen(reason: Reason): readonly Refusal[] {
+    const query = freezeQuery(this.#tally, reason, this.#situation);
+    const { limit, budget } = limitAt(query, this.#situation.now);
+    if (limit !== 0 || !budget) return none;
+    const { pool } = this.#tally;
+    const owner = { kind: 'NodePool', name: pool.name, index: budget.index };
+    const liftsAt = limitReaches(1, query, this.#situation.now);
+    return [refuse('BudgetSpent', `${nameBudget(budget, pool)} allows no node for ${reason} now`, { owner, liftsAt })];
   }
 
   #startedFor(reason: Reason): number {
@@ -85,28 +114,63 @@ class PoolUnits {
 
   #say(reason: Reason, consumed: number, needs: number): Refusal {
     const { limit = 0, budget } = this.#limit(reason);
-    const { pool } = this.#tally;
+    const { pool, ending } = this.#tally;
     const owner = { kind: 'NodePool', name: pool.name, ...(budget && { index: budget.index }) };
-    const which = `budget ${budget?.index} of ${pool.name}`;
+    const which = nameBudget(budget, pool);
     const sinceStart = consumed - consumedFor(reason, this.#tally);
     const message =
       limit === 0
-        ? `${which} lets no node go for ${reason} now`
-        : `${which} lets ${limit} go at once for ${reason}; ${sayUse(consumed, sinceStart)}`;
-    // Who only lost the last unit to another waits for that one, not for a clock.
-    if (needs - sinceStart <= limit) return refuse('BudgetSpent', message, { owner });
+        ? `${which} allows no node for ${reason} now`
+        : `${which} allows ${describeNodes(limit)} at a time for ${reason}; ${describeUse(consumed, sinceStart)}${describeEnding(ending)}`;
+    const help = needs - ending.length <= limit ? helpForEnding(ending) : undefined;
+    // A wish that only lost the last unit to another one waits for that node, not for an instant.
+    if (needs - sinceStart <= limit) return refuse('BudgetSpent', message, { owner, ...defined({ help }) });
     const liftsAt = limitReaches(
       needs - sinceStart,
       limitQuery(this.#tally, reason, this.#situation),
       this.#situation.now,
     );
-    return refuse('BudgetSpent', message, { owner, liftsAt });
+    return refuse('BudgetSpent', message, { owner, liftsAt, ...defined({ help }) });
   }
 }
 
-/** `in use: 1, chosen in this round: 2`: what is chosen now is not in flight yet, and in observe it never is. */
-export const sayUse = (consumed: number, chosen: number, used = 'in use'): string =>
-  `${used}: ${consumed - chosen}${chosen > 0 ? `, chosen in this round: ${chosen}` : ''}`;
+/** `1 in use, 2 chosen in this round`: nodes chosen now are not in flight yet, and in observe mode never will be. */
+export const describeUse = (consumed: number, chosen: number, used = 'in use'): string =>
+  `${consumed - chosen} ${used}${chosen > 0 ? `, ${chosen} chosen in this round` : ''}`;
 
-/** C7: a node that is consumed already needs no further unit, but a limit of zero binds it too. */
+/** A node that already uses a unit needs no other, but a limit of zero still applies to it (C7). */
 export const needed = (consumed: number, isOwn: boolean): number => (isOwn ? Math.max(consumed, 1) : consumed + 1);
+
+/** Karpenter's own reading of spec.disruption.budgets applies beside Lull's: the smaller limit counts (C5, N4). */
+export function openKarpenterBudgets(situation: Situation): SharedLimit {
+  const started = new Map<string, number>();
+  const count = ({ view, pool }: Wish, change: 1 | -1): void => {
+    // Nodes that are not Ready were counted at the start of the round.
+    if (pool && view.state.counted && !isConsumed(view, 'Drifted', situation))
+      started.set(pool.name, (started.get(pool.name) ?? 0) + change);
+  };
+  return {
+    refuse: ({ pool, reason }) => {
+      const tally = pool && isReadByKarpenter(pool, situation) ? situation.tallies.get(pool.name) : undefined;
+      if (!tally) return none;
+      const query = asKarpenter(tally, reason);
+      const { limit, budget } = karpenterLimit(tally, reason, situation);
+      const { consumed: before } = asKarpenterCounts(tally);
+      const consumed = before + (started.get(tally.pool.name) ?? 0);
+      if (limit === undefined || consumed < limit) return none;
+      const liftsAt = before >= limit ? limitReaches(before + 1, query, situation.now) : undefined;
+      const owner = { kind: 'NodePool', name: tally.pool.name, ...(budget && { index: budget.index }) };
+      return [
+        refuse('KarpenterBudget', sentence(tally, limit, describeUse(consumed, consumed - before)), {
+          owner,
+          liftsAt,
+        }),
+      ];
+    },
+    spend: (wish) => count(wish, 1),
+    takeBack: (wish) => count(wish, -1),
+  };
+}
+
+const sentence = ({ pool }: PoolTally, limit: number, use: string): string =>
+  `Karpenter reads spec.disruption.budgets of pool ${pool.name} as ${describeNodes(limit)}${limit === 0 ? '' : ' at a time'}; ${use}. The smaller of this and the budgets that Lull reads applies`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { at, noon, type Plain, pool as plainPool, storeOf } from '../../../test/build.ts';
 import type { Pool } from '../../cluster/model.ts';
 import { formatInstant } from '../../time/instant.ts';
-import { lacksSafetyNet, safetyNetOf } from './safetyNet.ts';
+import { lacksSafetyNet, safetyNetOf } from '../rules/safetyNet.ts';
 
 const pool = (parts: Plain): Pool =>
   storeOf(plainPool('web', { consolidateAfter: '15s', ...parts })).pools.get('web') as Pool;

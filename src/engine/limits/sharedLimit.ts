@@ -1,12 +1,12 @@
-// The form of a limit: something many wishes share, asked and then spent, one wish after another.
+// The interface of a limit, which many wishes share and spend one after another.
 import type { Placement } from '../placement/placement.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Wish } from '../wish.ts';
 
 export interface SharedLimit {
   refuse(wish: Wish): readonly Refusal[];
-  /** The wish goes: what it uses up is gone for those after it. */
+  /** The wish goes and uses units that later wishes cannot use. */
   spend(wish: Wish, placement: Placement): void;
-  /** It was spent to see whether others may go with it: all is as it was before. */
+  /** Undoes `spend`, which was a test whether others may go with it. */
   takeBack(wish: Wish): void;
 }

@@ -1,12 +1,17 @@
-// C9–C15: the units of topology domains, and whose turn it is.
-import type { Budget } from '../../cluster/model.ts';
-import { earliest, formatInstant, type Instant } from '../../time/instant.ts';
+// Topology budgets as shared limits: units per domain, and the turn (C9–C15).
+import { defined } from '../../cluster/defined.ts';
+import type { TopologyBudget } from '../../cluster/model.ts';
+import { earliest, type Instant } from '../../time/instant.ts';
+import { count } from '../../time/lists.ts';
 import { none, type Refusal, refuse } from '../refusal.ts';
-import { isConsumed, type Situation, type Tally } from '../situation.ts';
+import { describeNodes, isZero, leastOf, nameBudget } from '../rules/budgets.ts';
+import { isConsumed, type PoolTally, type Situation } from '../situation.ts';
 import type { Wish } from '../wish.ts';
-import { leastOf } from './budgets.ts';
-import { activeTopologyBudgets, type Domain, domainOf, findDomains } from './domains.ts';
-import { needed, sayUse } from './poolBudgets.ts';
+import { activeTopologyBudgets, type Domain, describeDomain, domainOf, findDomains } from './domains.ts';
+import { describeEnding, helpForEnding } from './endingMachines.ts';
+import { describeUse, needed } from './poolBudgets.ts';
+import type { RollState } from './rolls.ts';
+import { describeSettling } from './settling.ts';
 import type { SharedLimit } from './sharedLimit.ts';
 import { openTurn, type TurnState } from './turn.ts';
 
@@ -16,7 +21,7 @@ export interface TopologyLimits extends SharedLimit {
 
 /** The domains of one pool with an active topology budget. */
 export interface PoolDomains {
-  readonly tally: Tally;
+  readonly tally: PoolTally;
   readonly domains: readonly Domain[];
   /** Absent without an active sequential budget. */
   readonly turn?: TurnState;
@@ -25,20 +30,25 @@ export interface PoolDomains {
 
 export interface DriftWishes {
   readonly drifted: readonly Wish[];
-  /** Those no gate refuses. */
+  /** Drifted wishes that no gate refuses. */
   readonly candidates: readonly Wish[];
 }
 
-export function openTopologyLimits(situation: Situation, wishes: DriftWishes): TopologyLimits {
+export function openTopologyLimits(
+  situation: Situation,
+  wishes: DriftWishes,
+  waves: ReadonlyMap<string, RollState>,
+): TopologyLimits {
   const pools = new Map<string, PoolDomains>();
   for (const tally of situation.tallies.values()) {
     if (!tally.pool.budgets.some(({ topologyKey }) => topologyKey !== undefined)) continue;
     const budgets = activeTopologyBudgets(tally.pool, situation.now);
-    if (budgets.length > 0) pools.set(tally.pool.name, openPool(tally, budgets, { situation, wishes }));
+    if (budgets.length > 0)
+      pools.set(tally.pool.name, openPool(tally, budgets, { situation, wishes, waves: waves.get(tally.pool.name) }));
   }
   const domainsOf = (wish: Wish): PoolDomains | undefined =>
     wish.reason === 'Drifted' && wish.pool ? pools.get(wish.pool.name) : undefined;
-  // Every reason uses up a domain's units (C9), though drift alone is bound by them.
+  // Every reason uses a domain's units, though only drift is limited by them (C9).
   const count = ({ view, pool }: Wish, change: 1 | -1): void => {
     const mine = pool && view.state.counted ? pools.get(pool.name) : undefined;
     if (!mine || isConsumed(view, 'Drifted', situation)) return;
@@ -59,9 +69,9 @@ export function openTopologyLimits(situation: Situation, wishes: DriftWishes): T
 }
 
 function openPool(
-  tally: Tally,
-  budgets: readonly Budget[],
-  { situation, wishes }: { situation: Situation; wishes: DriftWishes },
+  tally: PoolTally,
+  budgets: readonly TopologyBudget[],
+  { situation, wishes, waves }: { situation: Situation; wishes: DriftWishes; waves: RollState | undefined },
 ): PoolDomains {
   const domains = findDomains(tally, situation);
   const budget = budgets.find(({ sequential }) => sequential);
@@ -72,44 +82,51 @@ function openPool(
     tally,
     domains,
     started: new Map(),
-    turn: openTurn({ tally, budget, domains, drifted, candidates, situation }),
+    turn: openTurn({ tally, budget, domains, drifted, candidates, situation, waves }),
   };
 }
 
 function spentRefusals({ view }: Wish, { tally, domains, started }: PoolDomains, situation: Situation): Refusal[] {
-  if (!view.state.counted) return [];
   return domains.flatMap((domain) => {
     if (domainOf(view, domain.topologyKey) !== domain.name) return [];
+    // A node that is not counted uses no unit, but a budget of zero holds it too (C5).
+    if (!view.state.counted && !isZero(domain.budget.nodes)) return [];
     const isOwn = isConsumed(view, 'Drifted', situation);
     const consumed = domain.consumed + (started.get(domain) ?? 0);
-    if (needed(consumed, isOwn) <= domain.limit) return [];
+    const needs = needed(consumed, isOwn);
+    if (needs <= domain.limit) return [];
     const atStart = needed(domain.consumed, isOwn);
-    // Who only lost the last unit to another waits for that one, not for a clock.
+    // A wish that only lost the last unit to another one waits for that node, not for an instant.
     const liftsAt = atStart <= domain.limit ? undefined : domainLiftsAt(domain, atStart, { tally, situation });
-    return [domainSpent(domain, { consumed, chosen: consumed - domain.consumed }, { tally, liftsAt })];
+    return [domainSpent(domain, { consumed, chosen: consumed - domain.consumed, needs }, { tally, liftsAt })];
   });
 }
 
 function domainSpent(
   domain: Domain,
-  { consumed, chosen }: { consumed: number; chosen: number },
-  { tally, liftsAt }: { tally: Tally; liftsAt: Instant | undefined },
+  { consumed, chosen, needs }: { consumed: number; chosen: number; needs: number },
+  { tally, liftsAt }: { tally: PoolTally; liftsAt: Instant | undefined },
 ): Refusal {
-  const { limit, budget } = domain;
+  const { limit, budget, nodes } = domain;
+  const ending = tally.ending.filter((view) => nodes.includes(view));
   const owner = { kind: 'NodePool', name: tally.pool.name, index: budget.index };
-  const which = `budget ${budget.index} of ${tally.pool.name}`;
-  const message = `${which} lets ${limit} of ${describe(domain)} go at once; ${sayUse(consumed, chosen)}`;
-  return refuse('DomainBudgetSpent', message, { owner, liftsAt });
+  const which = `${nameBudget(budget, tally.pool)} allows ${describeNodes(limit)} of ${describeDomain(domain)}`;
+  const message =
+    limit === 0
+      ? `${which} for Drifted now`
+      : `${which} at a time; ${describeUse(consumed, chosen)}${describeEnding(ending)}`;
+  const help = needs - ending.length <= limit ? helpForEnding(ending) : undefined;
+  return refuse('DomainBudgetSpent', message, { owner, liftsAt, ...defined({ help }) });
 }
 
-/** Edges of topology budgets are few; a schedule of every minute is not followed for ever. */
+/** Stops following schedules that change every minute. */
 const maxEdges = 1000;
 
-/** When the topology budgets themselves change so that the domain has the units needed. */
+/** When the topology budgets change so that the domain has enough units. */
 function domainLiftsAt(
   { topologyKey, counted }: Domain,
   needs: number,
-  { tally: { pool }, situation }: { tally: Tally; situation: Situation },
+  { tally: { pool }, situation }: { tally: PoolTally; situation: Situation },
 ): Instant | undefined {
   const windows = pool.budgets.flatMap((it) => (it.window && it.topologyKey !== undefined ? [it.window] : []));
   const nextEdge = (at: Instant): Instant | undefined =>
@@ -126,39 +143,30 @@ function domainLiftsAt(
 function turnRefusals({ view }: Wish, { tally, domains, turn }: PoolDomains): Refusal[] {
   if (!turn?.holder) return [];
   const { holder, budget, inFlight, settling } = turn;
-  const topologyKey = budget.topologyKey as string;
+  const topologyKey = budget.topologyKey;
   const mine = domainOf(view, topologyKey);
   const owner = { kind: 'NodePool', name: tally.pool.name, index: budget.index };
-  const holding = describe({ topologyKey, ...(holder.domain !== undefined && { name: holder.domain }) });
+  const holding = describeDomain({ topologyKey, ...defined({ name: holder.domain }) });
   const refusals: Refusal[] = [];
   if (mine !== holder.domain && settling)
-    refusals.push(refuse('DomainSettling', settlingText(holding, turn), { owner, liftsAt: settling.until }));
+    refusals.push(refuse('DomainSettling', describeSettling(holding, settling), { owner, liftsAt: settling.until }));
   if (mine !== holder.domain && !settling)
-    refusals.push(refuse('NotItsTurn', `it is the turn of ${holding}${progress(turn, domains)}`, { owner }));
+    refusals.push(refuse('NotItsTurn', `${holding} has the turn${describeProgress(turn, domains)}`, { owner }));
   const others = inFlight.filter((domain) => domain !== holder.domain);
   if (others.length > 0) {
-    const names = others.map((name) => describe({ topologyKey, ...(name !== undefined && { name }) })).join(', ');
+    const names = others.map((name) => describeDomain({ topologyKey, ...defined({ name }) })).join(', ');
     refusals.push(
-      refuse('AnotherDomainInFlight', `drifted nodes of ${names} are on their way out beside ${holding}`, { owner }),
+      refuse('AnotherDomainInFlight', `drifted nodes of ${names} are being disrupted beside those of ${holding}`, {
+        owner,
+      }),
     );
   }
   return refusals;
 }
 
-function progress({ holder, inFlight }: TurnState, domains: readonly Domain[]): string {
+function describeProgress({ holder, inFlight }: TurnState, domains: readonly Domain[]): string {
   const domain = domains.find(({ name }) => name === holder?.domain);
   if (!domain) return '';
-  const busy = inFlight.includes(domain.name)
-    ? `; in use: ${domain.consumed} of its ${domain.counted} nodes`
-    : ', nothing of it in flight yet';
-  return busy;
+  if (!inFlight.includes(domain.name)) return '; none of its nodes in flight yet';
+  return `; ${domain.consumed} of its ${count(domain.counted, 'node')} in use`;
 }
-
-function settlingText(holding: string, { settling }: TurnState): string {
-  if (settling?.until !== undefined) return `${holding} is well and settles until ${formatInstant(settling.until)}`;
-  if (settling?.unwell.length === 0) return `${holding} is well and begins to settle`;
-  return `${holding} is not well (SettleStuck): ${settling?.unwell.slice(0, 5).join('; ')}`;
-}
-
-const describe = ({ topologyKey, name }: Pick<Domain, 'topologyKey' | 'name'>): string =>
-  name === undefined ? `the nodes without ${topologyKey}` : `${topologyKey.split('/').at(-1)} ${name}`;

@@ -34,25 +34,25 @@ const turn = (domain: string, more: Plain = {}): Plain => ({
 describe('C11: whose turn it is', () => {
   it.each<{ it: string; objects: Objects; known?: Plain; domain: string; goes: string[] }>([
     {
-      it: 'that of the oldest-drifted node',
+      it: 'the domain of the node that drifted first',
       objects: [drifted('a1', 'a', later), drifted('b1', 'b')],
       domain: 'b',
       goes: ['b1 Drifted'],
     },
     {
-      it: 'of equals the first by name',
+      it: 'of equals the first node by name',
       objects: [drifted('n2', 'a'), drifted('n1', 'b')],
       domain: 'b',
       goes: ['n1 Drifted'],
     },
     {
-      it: 'not of one that a gate refuses',
+      it: 'not the domain of a node that a gate refuses',
       objects: [drifted('a1', 'a', later), drifted('b1', 'b', longAgo, { annotations: { 'lull.dev/hold': 'mine' } })],
       domain: 'a',
       goes: ['a1 Drifted'],
     },
     {
-      it: 'though another node of it is refused',
+      it: 'also when another node of the domain is refused',
       objects: [
         drifted('a1', 'a', later),
         drifted('b1', 'b', longAgo, { annotations: { 'lull.dev/hold': 'mine' } }),
@@ -62,21 +62,21 @@ describe('C11: whose turn it is', () => {
       goes: ['b2 Drifted'],
     },
     {
-      it: 'the recorded one',
+      it: 'the recorded domain',
       objects: [drifted('a1', 'a'), drifted('b1', 'b', later)],
       known: { turns: [turn('b')] },
       domain: 'b',
       goes: ['b1 Drifted'],
     },
     {
-      it: 'else the one with drift in flight',
+      it: 'without a record, the domain with drift in flight',
       objects: [drifted('a1', 'a'), drifted('b1', 'b', later), drifted('b2', 'b', later)],
       known: { commands: [command('b1')] },
       domain: 'b',
       goes: [],
     },
     {
-      it: 'of several in flight the one begun first',
+      it: 'of several in flight, the one started first',
       objects: [drifted('a1', 'a'), drifted('b1', 'b')],
       known: {
         commands: [
@@ -88,7 +88,7 @@ describe('C11: whose turn it is', () => {
       goes: [],
     },
     {
-      it: 'one whose node is gone but whose command is not',
+      it: 'a domain whose node is gone but whose command is not',
       objects: [drifted('a1', 'a')],
       known: { commands: [command('b1', { nodes: [{ name: 'b1', domain: 'b' }] })] },
       domain: 'b',
@@ -100,7 +100,7 @@ describe('C11: whose turn it is', () => {
     expect(startsOf(round)).toEqual(goes);
   });
 
-  it('limits and placement are not asked', () => {
+  it('limits do not decide it', () => {
     const frozenZone = machine('b9', { zone: 'b', deleted: longAgo });
     const round = decide([web, drifted('a1', 'a', later), drifted('b1', 'b'), frozenZone]);
     expect(round.ledger.turns[0]?.domain).toBe('b');
@@ -108,19 +108,19 @@ describe('C11: whose turn it is', () => {
     expect(codesOf(round, 'a1', 'Drifted')).toEqual(['NotItsTurn']);
   });
 
-  it('without a candidate it is nobody’s', () => {
+  it('without a candidate no turn is taken', () => {
     const round = decide([web, drifted('a1', 'a', longAgo, { annotations: { 'lull.dev/hold': 'mine' } })]);
     expect(round.ledger.turns).toEqual([]);
     expect(codesOf(round, 'a1', 'Drifted')).toEqual(['Held']);
   });
 
-  it('within its domain as many go as its limit allows', () => {
+  it('within the domain as many nodes start as its limit allows', () => {
     const two = pool('web', { budgets: [{ ...sequential, nodes: '2' }] });
     const round = decide([two, ['a1', 'a2', 'a3'].map((name) => drifted(name, 'a')), drifted('b1', 'b')]);
     expect(startsOf(round)).toEqual(['a1 Drifted', 'a2 Drifted']);
   });
 
-  it('pools have turns of their own', () => {
+  it('each pool has its own turn', () => {
     const api = pool('api', { budgets: [sequential] });
     const round = decide([
       web,
@@ -133,7 +133,7 @@ describe('C11: whose turn it is', () => {
   });
 });
 
-describe('C11: what is in flight for turns', () => {
+describe('C11: what counts as in flight for turns', () => {
   const b2 = drifted('b2', 'b', later);
   const deleting = (conditions: Plain = {}) =>
     machine('a1', { zone: 'a', deleted: longAgo, claim: { conditions: conditions as Record<string, Plain> } });
@@ -171,8 +171,8 @@ describe('C11: what is in flight for turns', () => {
   });
 });
 
-describe('C12: a turn whose last node is going', () => {
-  it('stays, though the claim is gone before the node, and the command is older than the budget', () => {
+describe('C12: a turn whose last node is being disrupted', () => {
+  it('stays when the claim is gone before the node and the command has no domain', () => {
     const a1 = machine('a1', { zone: 'a' }).filter(({ kind }) => kind === 'Node');
     const known = ledger({ commands: [command('a1')], turns: [turn('a')] });
     const { turns } = decide([web, a1, drifted('b2', 'b', later)], { ledger: known }).ledger;
@@ -189,7 +189,7 @@ describe('C11: nodes of several domains in flight', () => {
     drifted('c1', 'c'),
   ];
 
-  it('nothing starts until only one is left', () => {
+  it('nothing starts until only one domain is left', () => {
     const round = decide(objects, { ledger: both });
     expect(startsOf(round)).toEqual([]);
     expect(codesOf(round, 'a2', 'Drifted')).toEqual(['AnotherDomainInFlight']);
@@ -199,13 +199,13 @@ describe('C11: nodes of several domains in flight', () => {
     expect(startsOf(one)).toEqual(['b2 Drifted']);
   });
 
-  it('both are named', () => {
+  it('the message names both', () => {
     const { message, owner } = refusalOf(decide(objects, { ledger: both }), 'a2', 'Drifted', 'AnotherDomainInFlight');
     expect(owner).toEqual({ kind: 'NodePool', name: 'web', index: 0 });
-    expect(message).toBe('drifted nodes of zone b are on their way out beside zone a');
+    expect(message).toBe('drifted nodes of zone b are being disrupted beside those of zone a');
   });
 
-  it('a recorded turn waits too, for a domain that somebody else has begun', () => {
+  it('a domain with a recorded turn waits for the nodes of another domain that are in flight', () => {
     const round = decide(objects, { ledger: ledger({ commands: [command('b1')], turns: [turn('a')] }) });
     expect(startsOf(round)).toEqual([]);
     expect(codesOf(round, 'a2', 'Drifted')).toEqual(['AnotherDomainInFlight']);
@@ -217,15 +217,13 @@ describe('C11: NotItsTurn', () => {
     const objects = [web, drifted('a1', 'a'), drifted('a2', 'a'), drifted('b1', 'b', later)];
     const first = decide(objects);
     const message = (round: typeof first) => refusalOf(round, 'b1', 'Drifted', 'NotItsTurn').message;
-    expect(message(first)).toBe('it is the turn of zone a, nothing of it in flight yet');
-    expect(message(decide(objects, { ledger: first.ledger }))).toBe(
-      'it is the turn of zone a; in use: 1 of its 2 nodes',
-    );
+    expect(message(first)).toBe('zone a has the turn; none of its nodes in flight yet');
+    expect(message(decide(objects, { ledger: first.ledger }))).toBe('zone a has the turn; 1 of its 2 nodes in use');
     expect(refusalOf(first, 'b1', 'Drifted', 'NotItsTurn').owner).toEqual({ kind: 'NodePool', name: 'web', index: 0 });
     expect(refusalOf(first, 'b1', 'Drifted', 'NotItsTurn')).not.toHaveProperty('liftsAt');
   });
 
-  it('says so where nodes without the label have it', () => {
+  it('reports when the nodes without the label have the turn', () => {
     const objects = [web, machine('u1', { drifted: longAgo }), drifted('b1', 'b')];
     const round = decide(objects, { ledger: ledger({ commands: [command('u1')] }) });
     expect(refusalOf(round, 'b1', 'Drifted', 'NotItsTurn').message).toContain(`the nodes without ${zone}`);
@@ -233,7 +231,7 @@ describe('C11: NotItsTurn', () => {
 });
 
 describe('C11: a pool that is frozen', () => {
-  it('takes no turn, but shows whose it would be', () => {
+  it('takes no turn, but shows which domain would have it', () => {
     const frozen = pool('web', { budgets: [sequential, { nodes: '0' }] });
     const round = decide([frozen, drifted('a1', 'a'), drifted('b1', 'b', later), pod(), pdb('web', 1)]);
     expect(round.ledger.turns).toEqual([]);

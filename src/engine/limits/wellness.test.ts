@@ -24,7 +24,7 @@ const web = (more: Plain = {}) => pool('web', { budgets: [{ ...sequential, ...mo
 const drifted = (name: string, where: string) => machine(name, { zone: where, drifted: longAgo });
 const replacement = (parts: Parameters<typeof machine>[1] = {}) =>
   machine('a2', { zone: 'a', created: '2026-03-10T12:05:00Z', readySince: '2026-03-10T12:06:00Z', ...parts });
-/** a has had its turn; nothing of it is in flight. */
+/** Zone a has had its turn; none of its nodes is in flight. */
 const had = (more: Plain = {}): Ledger =>
   ledger({ turns: [{ pool: 'web', topologyKey: zone, domain: 'a', takenAt: noon, progressAt: noon, ...more }] });
 
@@ -38,7 +38,7 @@ const message = (round: ReturnType<Story['decide']>): string =>
   refusalOf(round, 'b1', 'Drifted', 'DomainSettling').message;
 
 describe('C13: settle', () => {
-  it('holds the next domain for that long, and says until when', () => {
+  it('holds the next domain for that time, and reports until when', () => {
     const it = new Story([web({ settle: '10m' }), drifted('a1', 'a'), drifted('b1', 'b')]);
     it.decide('2026-03-10T12:00:00Z');
     it.gone('a1');
@@ -54,14 +54,14 @@ describe('C13: settle', () => {
     expect(refusalOf(goesOn, 'b1', 'Drifted', 'DomainSettling')).toMatchObject({
       owner: { kind: 'NodePool', name: 'web', index: 0 },
       liftsAt: at('2026-03-10T12:30:00Z'),
-      message: 'zone a is well and settles until 2026-03-10T12:30:00Z',
+      message: 'zone a is healthy and settles until 2026-03-10T12:30:00Z',
     });
     expect(startsOf(it.decide('2026-03-10T12:29:59Z'))).toEqual([]);
     it.restart();
     expect(startsOf(it.decide('2026-03-10T12:30:00Z'))).toEqual(['b1 Drifted']);
   });
 
-  it('begins anew when something is not well meanwhile', () => {
+  it('starts over when the domain becomes unhealthy meanwhile', () => {
     const it = story(had(), web({ settle: '10m' }), ...replacement());
     it.decide('2026-03-10T12:20:00Z');
     it.put(...replacement({ ready: 'False', readySince: '2026-03-10T12:25:00Z' }));
@@ -74,11 +74,11 @@ describe('C13: settle', () => {
     expect(startsOf(it.decide('2026-03-10T12:37:00Z'))).toEqual(['b1 Drifted']);
   });
 
-  it('is none by default: a domain that is well passes its turn at once', () => {
+  it('is zero by default: a healthy domain passes its turn at once', () => {
     expect(startsOf(story(had(), web(), ...replacement()).decide('2026-03-10T12:20:00Z'))).toEqual(['b1 Drifted']);
   });
 
-  it('does not hold its own nodes: one that drifts again goes', () => {
+  it('does not hold the nodes of the domain: one that drifts again is started', () => {
     const it = story(
       had({ wellSince: '2026-03-10T12:20:00Z' }),
       web({ settle: '10m' }),
@@ -89,7 +89,7 @@ describe('C13: settle', () => {
     expect(round.ledger.turns[0]).not.toHaveProperty('wellSince');
   });
 
-  it('is forgotten when a node that was left behind goes after all', () => {
+  it('starts over when a node that was left behind is started after all', () => {
     const left = (annotations: Record<string, string>) => machine('a1', { zone: 'a', drifted: longAgo, annotations });
     const it = story(had(), web({ settle: '10m' }), ...left({ 'lull.dev/hold': 'mine' }));
     it.decide('2026-03-10T13:00:00Z');
@@ -99,14 +99,14 @@ describe('C13: settle', () => {
     expect(it.ledger.turns[0]).not.toHaveProperty('wellSince');
   });
 
-  it('follows patience too: what is left behind does not let it pass unwell', () => {
+  it('applies after patience too: an unhealthy domain does not pass its turn', () => {
     const held = machine('a1', { zone: 'a', drifted: longAgo, annotations: { 'lull.dev/hold': 'mine' } });
     const it = story(had(), web(), ...held, ...replacement({ ready: 'False', readySince: '2026-03-10T12:10:00Z' }));
     expect(codesOf(it.decide('2026-03-10T13:00:00Z'), 'b1', 'Drifted')).toEqual(['DomainSettling']);
   });
 });
 
-describe('C13: a domain that is not well holds the roll, and says what is not', () => {
+describe('C13: an unhealthy domain holds the roll, and reports why', () => {
   const starting = { labels: { [zone]: 'a', 'karpenter.sh/initialized': undefined } };
   const expected = [{ owner: 'shop/ReplicaSet/web', name: 'ReplicaSet shop/web', running: 3 }];
   const pods = (count: number, parts: Parameters<typeof pod>[2] = {}) =>
@@ -143,43 +143,43 @@ describe('C13: a domain that is not well holds the roll, and says what is not', 
       it: 'pods of an owner',
       known: had({ expected }),
       objects: [...replacement(), ...pods(1)],
-      says: '2 of 3 pods of ReplicaSet shop/web are not running again',
+      says: '2 of 3 pods of ReplicaSet shop/web are not running again yet',
     },
     {
       it: 'pods that are not ready',
       known: had({ expected }),
       objects: [...replacement(), ...pods(3, { ready: 'False' })],
-      says: '3 of 3 pods of ReplicaSet shop/web are not running again',
+      says: '3 of 3 pods of ReplicaSet shop/web are not running again yet',
     },
     {
       it: 'pods that are pending',
       known: had({ expected }),
       objects: [...replacement(), ...pods(3, { phase: 'Pending' })],
-      says: '3 of 3 pods of ReplicaSet shop/web are not running again',
+      says: '3 of 3 pods of ReplicaSet shop/web are not running again yet',
     },
     {
       it: 'pods that are terminating',
       known: had({ expected }),
       objects: [...replacement(), ...pods(3, { deleted: noon })],
-      says: '3 of 3 pods of ReplicaSet shop/web are not running again',
+      says: '3 of 3 pods of ReplicaSet shop/web are not running again yet',
     },
     {
       it: 'pods of another owner',
       known: had({ expected }),
       objects: [...replacement(), ...pods(3, { owner: 'StatefulSet/db' })],
-      says: '3 of 3 pods of ReplicaSet shop/web are not running again',
+      says: '3 of 3 pods of ReplicaSet shop/web are not running again yet',
     },
   ])('$it', ({ known, objects, says }) => {
     const it = story(known, web(), ...objects);
     for (const when of ['2026-03-10T12:20:00Z', '2026-03-11T12:00:00Z', '2027-03-10T12:00:00Z']) {
       const round = it.decide(when);
-      expect(message(round)).toBe(`zone a is not well (SettleStuck): ${says}`);
+      expect(message(round)).toBe(`zone a is not healthy (SettleStuck): ${says}`);
       expect(refusalOf(round, 'b1', 'Drifted', 'DomainSettling')).not.toHaveProperty('liftsAt');
       expect(startsOf(round).filter((start) => start.endsWith('Drifted'))).toEqual([]);
     }
   });
 
-  it('a new node that is not Ready, though it is being repaired: its successor may be no better', () => {
+  it('a new node that is not Ready, even while it is repaired: its successor may fail too', () => {
     const it = story(
       had(),
       pool('web', { budgets: [sequential], repairAfter: '30m' }),
@@ -187,13 +187,15 @@ describe('C13: a domain that is not well holds the roll, and says what is not', 
       ...['c1', 'c2', 'c3'].map((name) => machine(name)),
     );
     expect(startsOf(it.decide('2026-03-10T12:40:00Z'))).toEqual(['a2 Unhealthy']);
-    expect(message(it.decide('2026-03-10T12:41:00Z'))).toBe('zone a is not well (SettleStuck): node a2 is not Ready');
+    expect(message(it.decide('2026-03-10T12:41:00Z'))).toBe(
+      'zone a is not healthy (SettleStuck): node a2 is not Ready',
+    );
   });
 
-  it('all of it at once', () => {
+  it('all causes are listed', () => {
     const it = story(had({ replacements: ['r-0'], expected }), web(), ...replacement(down));
     expect(message(it.decide('2026-03-10T12:20:00Z'))).toBe(
-      'zone a is not well (SettleStuck): node a2 is not Ready; replacement r-0 is missing; 3 of 3 pods of ReplicaSet shop/web are not running again',
+      'zone a is not healthy (SettleStuck): node a2 is not Ready; replacement r-0 is missing; 3 of 3 pods of ReplicaSet shop/web are not running again yet',
     );
   });
 });
@@ -211,13 +213,13 @@ describe('C13: what does not hold the roll', () => {
       objects: machine('c1', { zone: 'c', ready: 'False', readySince: noon }),
     },
     {
-      it: 'a node that is leaving',
+      it: 'a node that is being deleted',
       known: had(),
       objects: machine('a1', { zone: 'a', deleted: noon }),
     },
     { it: 'a replacement that is Initialized', known: had({ replacements: ['r-claim'] }), objects: [claim('r')] },
     {
-      it: 'pods that run again elsewhere',
+      it: 'pods that are running again elsewhere',
       known: had({ expected: [{ owner: 'shop/ReplicaSet/web', name: 'ReplicaSet shop/web', running: 1 }] }),
       objects: [...machine('c1', { zone: 'c' }), pod('other', 'c1')],
     },
@@ -225,7 +227,7 @@ describe('C13: what does not hold the roll', () => {
     expect(startsOf(story(known, web(), ...objects).decide('2026-03-10T12:20:00Z'))).toContain('b1 Drifted');
   });
 
-  it('who was not Ready is recorded with the turn', () => {
+  it('nodes that were not Ready are recorded with the turn', () => {
     const it = new Story([
       web({ nodes: '9' }),
       drifted('a1', 'a'),
@@ -236,7 +238,7 @@ describe('C13: what does not hold the roll', () => {
     expect(it.decide(noon).ledger.turns[0]?.unreadyAtStart).toEqual(['a2']);
   });
 
-  it('replacements are recorded, and struck off once they are Initialized', () => {
+  it('replacements are recorded, and no longer hold the roll once they are Initialized', () => {
     const it = new Story([
       web(),
       drifted('a1', 'a'),
@@ -264,9 +266,14 @@ describe('C13: a workload that was scaled down during the turn', () => {
     status: { disruptionsAllowed: 1, expectedPods },
   });
   it.each([
-    { it: 'need not come back to what it was, by its PDB', pdb: 'shop/guard', objects: [guard(2)], passes: true },
+    {
+      it: 'does not hold the roll where its PDB expects fewer pods',
+      pdb: 'shop/guard',
+      objects: [guard(2)],
+      passes: true,
+    },
     { it: 'holds the roll where the PDB still expects the pod', pdb: 'shop/guard', objects: [guard(3)], passes: false },
-    { it: 'holds it where no PDB says anything', pdb: undefined, objects: [], passes: false },
+    { it: 'holds it where there is no PDB', pdb: undefined, objects: [], passes: false },
     { it: 'holds it where the PDB is gone', pdb: 'shop/guard', objects: [], passes: false },
   ])('$it', ({ pdb: over, objects, passes }) => {
     const it = story(

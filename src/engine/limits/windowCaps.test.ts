@@ -24,7 +24,7 @@ const goes = (objects: Objects): string =>
     .join(' ');
 const cap = (nodes: string, spec: Plain = {}) => maintenanceWindow('w', { nodes, ...spec });
 
-describe('D5: a window with nodes lets so many go at once', () => {
+describe('D5: a window with nodes allows that many at a time', () => {
   const ten = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
   it.each([
     { it: 'a count', window: cap('2'), goes: 'a b' },
@@ -34,14 +34,14 @@ describe('D5: a window with nodes lets so many go at once', () => {
     { it: '0% blocks outright', window: cap('0%'), goes: '' },
     { it: 'while it is active', window: cap('2', { schedules: [day] }), goes: 'a b' },
     {
-      it: 'not while it is not',
+      it: 'not while it is inactive',
       window: cap('2', { schedules: [{ ...day, cron: '0 1 * * *' }] }),
       goes: ten.join(' '),
     },
-    { it: 'for its actions', window: cap('2', { actions: ['Repair'] }), goes: ten.join(' ') },
+    { it: 'only for its actions', window: cap('2', { actions: ['Repair'] }), goes: ten.join(' ') },
     { it: 'while an Allow window is open', window: cap('2', { mode: 'Allow', schedules: [day] }), goes: 'a b' },
     {
-      it: 'and none while that is closed',
+      it: 'none while an Allow window is closed',
       window: cap('2', { mode: 'Allow', schedules: [{ ...day, cron: '0 1 * * *' }] }),
       goes: '',
     },
@@ -54,18 +54,18 @@ describe('D5: a window with nodes lets so many go at once', () => {
     expect(goes([drifted('a', 'b', 'c'), others, cap('34%')])).toBe('a b');
   });
 
-  it('over all pools', () => {
+  it('counts nodes of all pools together', () => {
     const api = machine('b', { pool: 'api', drifted: longAgo });
     expect(startsOf(decide([pool(), pool('api'), drifted('a'), api, cap('1')]))).toEqual(['a Drifted']);
   });
 
-  it('what is in flight for any reason counts, whatever its actions', () => {
+  it('nodes in flight for any reason count, regardless of its actions', () => {
     const busy = ledger({ commands: [command('a', { reason: 'Expired' })] });
     const round = decide([pool(), drifted('a', 'b'), cap('1', { actions: ['Drift'] })], { ledger: busy });
     expect(codesOf(round, 'b', 'Drifted')).toEqual(['WindowCapSpent']);
   });
 
-  it('a node that is merely not Ready is not in flight', () => {
+  it('a node that is only not Ready is not in flight', () => {
     expect(goes([drifted('a'), machine('b', { ready: 'False', readySince: '2026-03-10T11:59:00Z' }), cap('1')])).toBe(
       'a',
     );
@@ -86,9 +86,9 @@ describe('D3, D5: several Allow windows', () => {
       windows: [allow('v', { nodes: '1' }), allow('w', { nodes: '2' })],
       goes: 'a b',
     },
-    { it: 'one that caps nothing is enough', windows: [allow('v', { nodes: '1' }), allow('w', {})], goes: 'a b c' },
+    { it: 'one without a cap is enough', windows: [allow('v', { nodes: '1' }), allow('w', {})], goes: 'a b c' },
     {
-      it: 'one that is closed is none',
+      it: 'one that is closed does not count',
       windows: [allow('v', { nodes: '1' }), allow('w', { schedules: [{ ...day, cron: '0 1 * * *' }] })],
       goes: 'a',
     },
@@ -100,18 +100,18 @@ describe('D3, D5: several Allow windows', () => {
 describe('D5: a cap that is spent', () => {
   const busy = ledger({ commands: [command('a')] });
 
-  it('says how many, and who and why', () => {
+  it('reports the limit, the nodes in flight and the note of the window', () => {
     const round = decide([pool(), drifted('a', 'b'), cap('1', { note: 'one at a time, ask Ada' })], { ledger: busy });
     const { message, owner } = refusalOf(round, 'b', 'Drifted', 'WindowCapSpent');
     expect(owner).toEqual({ kind: 'MaintenanceWindow', name: 'w' });
-    expect(message).toBe('w lets 1 of its nodes go at once; in flight: 1 (one at a time, ask Ada)');
+    expect(message).toBe('MaintenanceWindow w allows 1 of its nodes at a time; 1 in flight (one at a time, ask Ada)');
   });
 
   it.each([
     { it: 'when the window closes', spec: { schedules: [day] }, known: busy, liftsAt: '2026-03-10T17:00:00Z' },
     { it: 'never, where it does not close', spec: {}, known: busy, liftsAt: undefined },
     {
-      it: 'never, for whoever only lost the last unit',
+      it: 'never, for a node that lost the last unit in this round',
       spec: { schedules: [day] },
       known: ledger({}),
       liftsAt: undefined,

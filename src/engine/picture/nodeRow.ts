@@ -1,4 +1,4 @@
-// How is one node drawn? In one of nine states, with its wishes in short.
+// The row of one node in the picture: one of nine states, and its wishes in short.
 import type { Command } from '../../cluster/ledger.ts';
 import type { Pool } from '../../cluster/model.ts';
 import { label } from '../../cluster/names.ts';
@@ -9,9 +9,9 @@ import type { Cluster } from '../../cluster/store.ts';
 import { asDuration, earliest, type Instant, minute } from '../../time/instant.ts';
 import type { RefusalCode } from '../refusal.ts';
 import type { Allowance, Round, Verdict } from '../verdict.ts';
-import { untilWhen } from '../why/untilWhen.ts';
+import { untilWhen } from '../why/wishWhy.ts';
 
-/** In the order in which a node passes through them; `lost` = not Ready. */
+/** In the order in which a node passes through them. `lost` = not Ready. */
 export const nodeStates = [
   'steady',
   'wants',
@@ -23,31 +23,33 @@ export const nodeStates = [
   'new',
   'lost',
 ] as const;
-export type NodeState = (typeof nodeStates)[number];
+export type NodeRowState = (typeof nodeStates)[number];
 
 export interface NodeRow {
   readonly name: string;
   readonly pool?: string;
   /** The value of the label by which its pool is rolled, else its zone. */
   readonly domain?: string;
-  readonly state: NodeState;
+  readonly state: NodeRowState;
   readonly createdAt: Instant;
-  /** It is not initialized yet. */
+  /** Not initialized yet. */
   readonly starting?: true;
-  /** Pods that would need another place. */
+  /** Pods that have to be rescheduled. */
   readonly pods: number;
   readonly wishes?: readonly WishRow[];
-  /** When time alone lets it go. */
+  /** Why Karpenter removes it, if the cloud interrupts it (N3). */
+  readonly interruption?: string;
+  /** When time alone permits it to be disrupted. */
   readonly until?: Instant;
 }
 
-export interface WishRow {
+interface WishRow {
   readonly reason: Reason;
   readonly outcome: Verdict['outcome'];
   readonly codes: readonly RefusalCode[];
 }
 
-/** What others use up, or whose turn it is: it waits in a queue, and no rule of its own holds it. */
+/** Refusals that pass as other nodes are done: the node waits in a queue and no rule of its own holds it. */
 const queueing: ReadonlySet<RefusalCode> = new Set([
   'BudgetSpent',
   'DomainBudgetSpent',
@@ -56,12 +58,14 @@ const queueing: ReadonlySet<RefusalCode> = new Set([
   'NotItsTurn',
   'AnotherDomainInFlight',
   'DomainSettling',
+  'WaveSettling',
+  'WaveFull',
   'Nominated',
   'NotStable',
   'NotInitialized',
 ] as const);
 
-/** That a node might be cheaper elsewhere, and is not, is no wish that anybody needs to see (A6). */
+/** Refusals of consolidation that is not worthwhile: not shown (A6). */
 const idle: ReadonlySet<RefusalCode> = new Set([
   'PolicyOff',
   'NoPlacement',
@@ -70,10 +74,10 @@ const idle: ReadonlySet<RefusalCode> = new Set([
   'KarpenterDeclined',
 ] as const);
 
-/** Long enough to be seen in a roll, and still news. */
+/** How long a node is shown as new. */
 const newFor = asDuration(15 * minute);
 
-/** By which label a pool is rolled. */
+/** The label by which a pool is rolled; the zone without a topology budget. */
 export const topologyOf = (pool: Pool | undefined): string =>
   pool?.budgets.find(({ topologyKey }) => topologyKey !== undefined)?.topologyKey ?? label.zone;
 
@@ -83,12 +87,13 @@ export function drawNodes(round: Round, cluster: Cluster): NodeRow[] {
   const allowances = Map.groupBy(round.allowances, ({ pool }) => pool);
   const keys = new Map([...cluster.pools.values()].map((pool) => [pool.name, topologyOf(pool)]));
   const turns = new Set(round.ledger.turns.map(({ pool, domain = '' }) => `${pool} ${domain}`));
+  const interruptions = new Map(round.interruptions?.map((it) => [it.node, it]));
   return cluster.nodes.map((view) => {
     const { node, poolName, reschedulable } = view;
     const mine = (verdicts.get(node.name) ?? []).filter(isTelling);
     const domain = labelOf(node.labels, keys.get(poolName ?? '') ?? label.zone);
+    const interruption = interruptions.get(node.name);
     const hasTurn = turns.has(`${poolName} ${domain ?? ''}`);
-    // Only those of its own pool are asked about, for every node.
     const own = allowances.get(poolName ?? '') ?? [];
     const state = stateOf(view, { verdicts: mine, command: commands.get(node.name), hasTurn, own, now: round.at });
     const until = state === 'held' || state === 'wants' ? freedAt(mine) : undefined;
@@ -100,6 +105,7 @@ export function drawNodes(round: Round, cluster: Cluster): NodeRow[] {
       createdAt: createdAt(view),
       ...(view.managed && !view.state.initialized && { starting: true }),
       pods: reschedulable.length,
+      ...(interruption && { interruption: interruption.message }),
       ...(mine.length > 0 && { wishes: mine.map(drawWish) }),
       ...(until !== undefined && { until }),
     };
@@ -115,7 +121,7 @@ const drawWish = ({ reason, outcome, refusals }: Verdict): WishRow => ({
   codes: [...new Set(refusals.map(({ code }) => code))],
 });
 
-/** The first instant at which one of its wishes is free, where time alone frees one. */
+/** The first instant at which time alone permits one of its wishes. */
 function freedAt(verdicts: readonly Verdict[]): Instant | undefined {
   let first: Instant | undefined;
   for (const verdict of verdicts) {
@@ -125,17 +131,17 @@ function freedAt(verdicts: readonly Verdict[]): Instant | undefined {
   return first;
 }
 
-interface Standing {
+interface NodeDecision {
   readonly verdicts: readonly Verdict[];
   readonly command: Command | undefined;
-  /** C11: it is the turn of its domain. */
+  /** Whether its domain has the turn (C11). */
   readonly hasTurn: boolean;
-  /** Those of its pool. */
+  /** The allowances of its pool. */
   readonly own: readonly Allowance[];
   readonly now: Instant;
 }
 
-function stateOf(view: NodeView, { verdicts, command, hasTurn, own, now }: Standing): NodeState {
+function stateOf(view: NodeView, { verdicts, command, hasTurn, own, now }: NodeDecision): NodeRowState {
   if (command) return byStep[command.step];
   if (view.state.leaving || verdicts.some(({ outcome }) => outcome === 'underway')) return 'draining';
   if (view.managed && !view.state.initialized) return 'new';
@@ -145,7 +151,7 @@ function stateOf(view: NodeView, { verdicts, command, hasTurn, own, now }: Stand
   return view.managed && now - createdAt(view) < newFor ? 'new' : 'steady';
 }
 
-const byStep: Readonly<Record<Command['step'], NodeState>> = {
+const byStep: Readonly<Record<Command['step'], NodeRowState>> = {
   chosen: 'offered',
   tainted: 'offered',
   offered: 'offered',
@@ -157,12 +163,12 @@ const byStep: Readonly<Record<Command['step'], NodeState>> = {
   withdrawn: 'held',
 };
 
-/** Of several wishes the one that is nearest to going. */
-function heldState(held: readonly Verdict[], hasTurn: boolean, own: readonly Allowance[]): NodeState {
+/** The state of the wish that is nearest to `go`. */
+function heldState(held: readonly Verdict[], hasTurn: boolean, own: readonly Allowance[]): NodeRowState {
   const queued = held.filter(({ reason, refusals }) => {
     const isFrozen = (): boolean => own.some((it) => it.reason === reason && it.limit === 0);
     const isQueue = (code: RefusalCode): boolean => queueing.has(code) && !(code === 'BudgetSpent' && isFrozen());
-    // A PDB that those in flight use up is spent as a budget is; one that is spent by itself holds.
+    // A PDB used up by nodes in flight is a queue like a budget; a PDB that allows nothing by itself holds the node.
     const isAlso = (code: RefusalCode): boolean => code === 'PdbSpent' && refusals.some((it) => isQueue(it.code));
     return refusals.every(({ code }) => isQueue(code) || isAlso(code));
   });

@@ -3,6 +3,7 @@ import {
   at,
   command,
   decide,
+  karpenterEvent,
   ledger,
   longAgo,
   machine,
@@ -16,14 +17,23 @@ import {
   zone,
 } from '../../../test/build.ts';
 import type { Ledger } from '../../cluster/ledger.ts';
-import { applyChange, Differ, emptyPicture } from './change.ts';
 import { drawPicture, type Picture } from './picture.ts';
+import { applyChange, Differ, emptyPicture } from './pictureChange.ts';
 
 const draw = (objects: Objects, known?: Ledger, when = noon): Picture =>
   drawPicture(decide(objects, { at: when, ...(known && { ledger: known }) }), storeOf(...objects));
 
 const old = { drifted: longAgo };
 const oneByOne = pool('web', { budgets: [{ nodes: '1', topologyKey: zone, sequential: true, settle: '5m' }] });
+
+describe('N3: a node that the cloud interrupts', () => {
+  it('is drawn with the event of Karpenter', () => {
+    const words = 'Interruption triggered termination for the Node';
+    const event = karpenterEvent('n1', 'TerminatingOnInterruption', words, '2026-03-10T11:59:59Z');
+    const [row] = draw([pool(), machine('n1', { claim: { deleted: noon } }), event]).nodes;
+    expect(row).toMatchObject({ state: 'draining', interruption: `TerminatingOnInterruption: ${words}` });
+  });
+});
 
 describe('The state a node is drawn in', () => {
   it.each([
@@ -74,6 +84,13 @@ describe('The state a node is drawn in', () => {
     },
     { state: 'offered', objects: [pool(), machine('n1', old), pod()] },
     { state: 'lost', objects: [pool(), machine('n1', { ready: 'False', readySince: noon }), pod()] },
+    {
+      state: 'new',
+      objects: [
+        pool(),
+        machine('n1', { ready: 'False', readySince: noon, labels: { 'karpenter.sh/initialized': '' } }),
+      ],
+    },
   ])('$state', ({ state, objects }) => {
     const row = draw(objects).nodes.find(({ name }) => name === 'n1');
     expect(row?.state).toBe(state);
@@ -132,6 +149,16 @@ describe('A change', () => {
     const drawn = applyChange(emptyPicture, first);
     expect(drawn).toEqual(before);
     expect(applyChange(drawn, second)).toEqual(after);
+  });
+
+  it('takes a single row away where nothing else of its list changed', () => {
+    const fewer = { ...before, nodes: before.nodes.slice(1) };
+    const differ = new Differ();
+    differ.next(before);
+    const change = differ.next(fewer);
+    expect(change).toMatchObject({ gone: { nodes: [before.nodes[0]?.name] } });
+    expect(change.put).toBeUndefined();
+    expect(applyChange(before, change)).toEqual(fewer);
   });
 
   it('of nothing says the time alone, and leaves the lists as they are', () => {

@@ -1,4 +1,4 @@
-// What does somebody see who looks at the whole cluster? Small rows, so that ten thousand nodes are sent in one go; the rest is asked for (J1).
+// The picture of a whole cluster: small rows, so that 10,000 nodes fit into one response; details are requested one by one (J1).
 import type { Step } from '../../cluster/ledger.ts';
 import { compareText } from '../../cluster/nodeView.ts';
 import type { Reason } from '../../cluster/reason.ts';
@@ -8,7 +8,7 @@ import type { CommandReport, DomainReport, Round, WindowReport } from '../verdic
 import { drawNodes, type NodeRow } from './nodeRow.ts';
 import { drawPool, type PoolRow } from './poolRow.ts';
 
-/** Everything in it is plain data: it goes over the wire as it is, instants as milliseconds. */
+/** Plain data, sent as it is; instants are milliseconds. */
 export interface Picture {
   readonly at: Instant;
   readonly wakeAt?: Instant;
@@ -32,10 +32,10 @@ export interface CommandRow {
   readonly startedAt: Instant;
   readonly stepAt: Instant;
   readonly deadline?: Instant;
-  /** What it saves an hour, and how many pods it moves; absent = not known. */
+  /** Savings per hour, and the number of pods it moves; absent = unknown. */
   readonly savings?: number;
   readonly podsMoved?: number;
-  /** The first thing it waits for, as a sentence. */
+  /** The message of the first refusal it waits for. */
   readonly waitsFor?: string;
 }
 

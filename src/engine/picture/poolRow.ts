@@ -1,26 +1,26 @@
-// How is a pool drawn? What may go of it now, whose turn it is, and how long the turn may still last.
+// The row of one pool in the picture: its allowances, its turns and how long they may last.
 import type { Turn } from '../../cluster/ledger.ts';
 import type { Budget, Pool } from '../../cluster/model.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import { after, type Instant } from '../../time/instant.ts';
-import { patienceEndsAt } from '../limits/patience.ts';
+import { patienceEndsAt } from '../limits/turn.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Allowance, Round } from '../verdict.ts';
 import { topologyOf } from './nodeRow.ts';
 
 export interface PoolRow {
   readonly name: string;
-  /** The label by which its nodes are grouped. */
+  /** The label that groups its nodes. */
   readonly topologyKey: string;
-  /** Whether one domain goes after another. */
+  /** Whether its domains are rolled one after another. */
   readonly sequential?: true;
   readonly counted: number;
   readonly allowances: readonly Omit<Allowance, 'pool'>[];
   readonly turns: readonly TurnRow[];
-  /** C8: it moves nothing until this is mended. */
+  /** An invalid field: nodes of the pool are held until it is fixed (C8). */
   readonly fault?: string;
   readonly backsOffUntil?: Instant;
-  /** F7: what does not become ready. */
+  /** A NodeClaim that is not ready in time (F7). */
   readonly slow?: string;
 }
 
@@ -29,14 +29,14 @@ export interface TurnRow {
   readonly domain?: string;
   readonly takenAt: Instant;
   readonly progressAt: Instant;
-  /** C12: when it is passed, should nothing happen; absent = not as long as the pool is closed. */
+  /** When the turn passes without progress; absent = not while the pool is closed (C12). */
   readonly patienceEndsAt?: Instant;
-  /** C13: when it is passed, should the domain stay well. */
+  /** When the turn passes if the domain stays healthy (C13). */
   readonly settledAt?: Instant;
-  /** C13: what is not well. */
+  /** What is not healthy (C13). */
   readonly settling?: string;
   readonly passAsked?: true;
-  /** C12: null = the nodes without the label. */
+  /** Domains that lost the turn with drifted nodes left; null = the nodes without the label (C12). */
   readonly passedOver: readonly (string | null)[];
 }
 
@@ -77,7 +77,7 @@ function drawTurn(turn: Turn, pool: Pool, round: Round, cluster: Cluster): TurnR
   };
 }
 
-/** The first that says so will do: all that are held by it say the same. */
+/** The first will do: all nodes held by it have the same message. */
 function settlingOf(pool: string, { verdicts }: Round): Refusal | undefined {
   for (const verdict of verdicts) {
     if (verdict.pool !== pool) continue;

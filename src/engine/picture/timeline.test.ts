@@ -17,7 +17,7 @@ const lanes = (title: string, ...objects: Objects): readonly Lane[] => {
   const { groups } = drawTimeline(storeOf(...objects), { from, to, rule: 'fallback' });
   return groups.find((group) => group.title === title)?.lanes ?? [];
 };
-const told = ({ bars }: Lane): string[] =>
+const describeBars = ({ bars }: Lane): string[] =>
   bars.map(({ from: start, to: end, kind, text }) => {
     const hour = (it: number): string => String((it - from) / 3_600_000);
     return `${hour(start)}-${hour(end)} ${kind}${text ? ` ${text}` : ''}`;
@@ -30,7 +30,7 @@ describe('B7: the limit of a pool over time', () => {
   it.each([
     { it: 'always the same', budgets: [{ nodes: '2' }], bars: ['0-48 open 2'] },
     {
-      it: 'other at night',
+      it: 'different at night',
       budgets: [night, { nodes: '5' }],
       bars: ['0-2 open 3', '2-22 open 5', '22-26 open 3', '26-46 open 5', '46-48 open 3'],
     },
@@ -52,32 +52,37 @@ describe('B7: the limit of a pool over time', () => {
   ])('$it', ({ budgets, bars }) => {
     const [lane] = lanes('web', pool('web', { budgets }), others);
     expect(lane?.label).toBe('every reason');
-    expect(lane && told(lane)).toEqual(bars);
+    expect(lane && describeBars(lane)).toEqual(bars);
   });
 
   it.each([
     { budgets: [], standsOut: 'unlimited' },
     { budgets: [{ nodes: '0' }], standsOut: 'closed for ever' },
     { budgets: [{ nodes: '1' }], standsOut: undefined },
-  ])('$standsOut stands out', ({ budgets, standsOut }) => {
+  ])('is marked as $standsOut', ({ budgets, standsOut }) => {
     expect(lanes('web', pool('web', { budgets }), others)[0]?.standsOut).toBe(standsOut);
   });
 
-  it('C9: a topology budget bounds drift alone', () => {
+  it('shows nothing of a window that opens at the end of the range', () => {
+    const later = maintenanceWindow('later', { notBefore: '2026-03-12T00:00:00Z' });
+    expect(lanes('Maintenance windows', pool(), others, later).map(describeBars)).toEqual([[]]);
+  });
+
+  it('C9: a topology budget limits only drift', () => {
     const shown = lanes('web', pool('web', { budgets: [{ nodes: '1', topologyKey: zone }] }), others);
-    expect(shown.map((lane) => `${lane.label}: ${told(lane)}`)).toContain('Drifted: 0-48 open 1 per zone');
+    expect(shown.map((lane) => `${lane.label}: ${describeBars(lane)}`)).toContain('Drifted: 0-48 open 1 per zone');
   });
 
   it('D2: a window that blocks closes it', () => {
     const freeze = maintenanceWindow('freeze', { notBefore: '2026-03-10T06:00:00Z', notAfter: '2026-03-11T00:00:00Z' });
     const objects = [pool('web', { budgets: [{ nodes: '1' }] }), others, freeze];
-    expect(lanes('web', ...objects).map(told)).toEqual([['0-6 open 1', '6-24 blocked', '24-48 open 1']]);
-    expect(lanes('Maintenance windows', ...objects).map(told)).toEqual([['6-24 blocked']]);
+    expect(lanes('web', ...objects).map(describeBars)).toEqual([['0-6 open 1', '6-24 blocked', '24-48 open 1']]);
+    expect(lanes('Maintenance windows', ...objects).map(describeBars)).toEqual([['6-24 blocked']]);
   });
 });
 
 describe('E4, E7: the hours of pods', () => {
-  it('are one lane for all that say the same', () => {
+  it('are one lane for all pods with the same schedule', () => {
     const annotations = {
       'karpenter.sh/disruption-schedule': '0 22 * * *',
       'karpenter.sh/disruption-schedule-duration': '4h',
@@ -90,7 +95,7 @@ describe('E4, E7: the hours of pods', () => {
       night,
       podSchedule('batch', { selector: {}, schedule: '0 2 * * *', mode: 'Block' }),
     );
-    expect(shown.map((lane) => `${lane.detail}: ${told(lane).join(' ')}`)).toEqual([
+    expect(shown.map((lane) => `${lane.detail}: ${describeBars(lane).join(' ')}`)).toEqual([
       expect.stringMatching(/^2 pods stay 0 2 \* \* \* for 1h: 2-3 blocked 26-27 blocked$/),
       expect.stringMatching(/^2 pods may be moved 0 22 \* \* \* for 4h: 0-2 open 22-26 open 46-48 open$/),
     ]);
@@ -98,7 +103,7 @@ describe('E4, E7: the hours of pods', () => {
 });
 
 describe('Issue 15: schedules of pods', () => {
-  it('are shown up to a number, and the title says how many there are', () => {
+  it('are shown up to a maximum, and the title has the total', () => {
     const pods = Array.from({ length: 201 }, (_, i) =>
       pod(`p${i}`, 'n1', {
         annotations: { 'karpenter.sh/disruption-schedule': `${i % 60} ${Math.floor(i / 60)} * * *` },
@@ -106,5 +111,18 @@ describe('Issue 15: schedules of pods', () => {
     );
     const { groups } = drawTimeline(storeOf(machine('n1'), pods), { from, to, rule: 'fallback' });
     expect(groups.map(({ title, lanes }) => `${title}: ${lanes.length}`)).toContain('Pod schedules (200 of 201): 200');
+  });
+});
+
+describe('E: pods with schedules of their own', () => {
+  const night = { annotations: { 'karpenter.sh/disruption-schedule': '0 22 * * *' } };
+
+  it.each([
+    { it: 'one pod', names: ['p'], label: 'shop/p' },
+    { it: 'pods of two owners', names: ['p', 'q'], label: 'shop/p and 1 more' },
+    { it: 'pods of three owners', names: ['p', 'q', 'r'], label: 'shop/p and 2 more' },
+  ])('share a lane whose label counts them: $it', ({ names, label }) => {
+    const pods = names.map((name) => pod(name, 'n1', { ...night, owner: `StatefulSet/${name}` }));
+    expect(lanes('Pod schedules', pool(), machine('n1'), pods).map((lane) => lane.label)).toEqual([label]);
   });
 });

@@ -1,13 +1,12 @@
-// When may what go, over hours or weeks? For each pool its limit as it changes with time, and under it the rules that make it so.
-import type { Budget, NodeCount, Pool } from '../../cluster/model.ts';
+// The timeline over hours or weeks: the limit of each pool as it changes, and the budgets, windows and pod schedules.
+import type { Budget, Pod, Pool } from '../../cluster/model.ts';
 import { budgetReasons, type Reason } from '../../cluster/reason.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import type { Cluster } from '../../cluster/store.ts';
 import { earliest, type Instant } from '../../time/instant.ts';
 import { staysForEver, type Window } from '../../time/window.ts';
-import { isActive, limitAt } from '../limits/budgets.ts';
-import { activeHours, openHours } from '../limits/poolHours.ts';
-import { podLanes } from './podLanes.ts';
+import { formatNodeCount, isActive, limitAt } from '../rules/budgets.ts';
+import { activeHours, openHours } from '../rules/openHours.ts';
 
 export interface Timeline {
   readonly from: Instant;
@@ -16,7 +15,7 @@ export interface Timeline {
 }
 
 /** Lanes that belong together: those of a pool, the windows, the pods. */
-export interface LaneGroup {
+interface LaneGroup {
   readonly title: string;
   readonly kind: 'pool' | 'windows' | 'pods';
   readonly lanes: readonly Lane[];
@@ -24,45 +23,47 @@ export interface LaneGroup {
 
 export interface Lane {
   readonly label: string;
-  /** What the rule says, as it is written. */
+  /** The text of the rule, as written. */
   readonly detail: string;
-  readonly bars: readonly Bar[];
-  /** What stands out: nothing is ever bounded, or nothing ever goes. */
+  readonly bars: readonly TimelineBar[];
+  /** Highlights a lane that never has a limit or never allows anything. */
   readonly standsOut?: 'unlimited' | 'closed for ever';
-  /** There are more than can be told apart: it is to be looked at closer. */
+  /** There are too many bars to distinguish; zoom in. */
   readonly tooMany?: true;
 }
 
-/** Start in, end out; cut where the timeline is. */
-export interface Bar {
+/** Start inclusive, end exclusive, cut at the ends of the timeline. */
+export interface TimelineBar {
   readonly from: Instant;
   readonly to: Instant;
-  /** open: something may go; blocked: nothing may; holds: the rule is in force. */
+  /** open: disruption is allowed; blocked: it is not; holds: the rule is active. */
   readonly kind: 'open' | 'unlimited' | 'blocked' | 'holds';
   /** `2`, `10%`. */
   readonly text?: string;
 }
 
-export interface Span {
+interface TimelineSpan {
   readonly from: Instant;
   readonly to: Instant;
 }
 
-export interface TimelineQuery extends Span {
+export interface TimelineQuery extends TimelineSpan {
   readonly rule: Settings['defaultBudgets'];
 }
 
-/** Nobody tells more apart on one screen. */
+/** More bars in one lane cannot be distinguished on a screen. */
 const mostBars = 800;
-/** A tenant may have any number of different schedules; nobody looks at more. */
+/** Bounds the timeline, since tenants may have any number of different schedules. */
 const mostPodLanes = 200;
+
+const effects = { Block: 'blocks', Allow: 'allows', Approve: 'requires approval' } as const;
 
 export function drawTimeline(cluster: Cluster, query: TimelineQuery): Timeline {
   const { from, to } = query;
   const pools = [...cluster.pools.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const windows = cluster.windows.map((window): Lane => {
-    const kind = window.mode === 'Block' ? 'blocked' : 'open';
-    const detail = `${window.mode === 'Block' ? 'blocks' : 'allows'} ${window.window.text}${window.note ? `: ${window.note}` : ''}`;
+    const kind = window.mode === 'Allow' ? 'open' : 'blocked';
+    const detail = `${effects[window.mode]} ${window.window.text}${window.note ? `: ${window.note}` : ''}`;
     return laneOf({ label: window.name, detail, window: activeHours(window), kind }, query);
   });
   const pods = podLanes(cluster);
@@ -82,7 +83,7 @@ export function drawTimeline(cluster: Cluster, query: TimelineQuery): Timeline {
   return { from, to, groups: groups.filter(({ lanes }) => lanes.length > 0) };
 }
 
-/** First what comes of all rules together, then each budget that has hours of its own. */
+/** First the limits from all rules together, then each budget that has a schedule. */
 function poolLanes(pool: Pool, cluster: Cluster, query: TimelineQuery): Lane[] {
   const told = budgetReasons.map((reason) => ({ reason, ...limitBars(pool, reason, cluster, query) }));
   const alike = Map.groupBy(told, ({ bars }) => JSON.stringify(bars));
@@ -92,8 +93,8 @@ function poolLanes(pool: Pool, cluster: Cluster, query: TimelineQuery): Lane[] {
     const only = bars.length === 1 ? bars[0] : undefined;
     const standsOut = only?.kind === 'unlimited' ? 'unlimited' : first?.isShut ? 'closed for ever' : undefined;
     return {
-      label: sayReasons(group.map(({ reason }) => reason)),
-      detail: 'how many nodes may be gone at once',
+      label: formatReasons(group.map(({ reason }) => reason)),
+      detail: 'how many nodes may be disrupted at a time',
       bars,
       ...(standsOut && { standsOut }),
       ...(first?.tooMany && { tooMany: true }),
@@ -103,22 +104,25 @@ function poolLanes(pool: Pool, cluster: Cluster, query: TimelineQuery): Lane[] {
   return [
     ...limits,
     ...budgets.map(({ index, nodes, reasons, window }): Lane => {
-      const count = sayCount(nodes);
+      const count = formatNodeCount(nodes);
       const detail = `${count} for ${reasons ? [...reasons].join(', ') : 'any reason'}, ${window?.text}`;
-      return laneOf({ label: `budget ${index}`, detail, window: window as Window, kind: 'holds', text: count }, query);
+      return laneOf(
+        { label: `budgets[${index}]`, detail, window: window as Window, kind: 'holds', text: count },
+        query,
+      );
     }),
   ];
 }
 
-/** Whichever is shorter. */
-function sayReasons(reasons: readonly Reason[]): string {
+/** The reasons, or all but the others, whichever is shorter. */
+function formatReasons(reasons: readonly Reason[]): string {
   const others = budgetReasons.filter((reason) => !reasons.includes(reason));
   if (others.length === 0) return 'every reason';
   return others.length < reasons.length ? `all but ${others.join(', ')}` : reasons.join(', ');
 }
 
 interface LimitBars {
-  readonly bars: readonly Bar[];
+  readonly bars: readonly TimelineBar[];
   readonly isShut: boolean;
   readonly tooMany: boolean;
 }
@@ -132,15 +136,15 @@ function limitBars(pool: Pool, reason: Reason, cluster: Cluster, { from, to, rul
       (next, { window }) => earliest(next, window?.nextChange(at)),
       hours?.nextChange(at),
     );
-  const barAt = (at: Instant): Pick<Bar, 'kind' | 'text'> => {
+  const barAt = (at: Instant): Pick<TimelineBar, 'kind' | 'text'> => {
     if (!hours?.isOpen(at)) return { kind: 'blocked' };
     const { limit } = limitAt({ pool, reason, counted, rule }, at);
     const domain = pool.budgets.find((it) => it.topologyKey !== undefined && isActive(it, at) && binds(it, reason));
     if (limit === undefined && !domain) return { kind: 'unlimited' };
-    const parts = [...(limit === undefined ? [] : [String(limit)]), ...(domain ? [sayDomain(domain)] : [])];
+    const parts = [...(limit === undefined ? [] : [String(limit)]), ...(domain ? [formatDomainLimit(domain)] : [])];
     return { kind: 'open', text: parts.join(', ') };
   };
-  const bars: Bar[] = [];
+  const bars: TimelineBar[] = [];
   let at: Instant | undefined = from;
   let edges = 0;
   for (; at !== undefined && at < to && edges < mostBars; edges++) {
@@ -157,27 +161,25 @@ function limitBars(pool: Pool, reason: Reason, cluster: Cluster, { from, to, rul
 }
 
 /** `1 per zone in turn`. */
-function sayDomain({ nodes, topologyKey = '', sequential }: Budget): string {
+function formatDomainLimit({ nodes, topologyKey = '', sequential }: Budget): string {
   const noun = topologyKey.slice(topologyKey.lastIndexOf('/') + 1);
-  return `${sayCount(nodes)} per ${noun}${sequential ? ' in turn' : ''}`;
+  return `${formatNodeCount(nodes)} per ${noun}${sequential ? ' in turn' : ''}`;
 }
 
-const sayCount = (nodes: NodeCount): string => ('count' in nodes ? String(nodes.count) : `${nodes.percent}%`);
-
-/** C9: a topology budget binds drift alone. */
+/** A topology budget applies only to Drifted (C9). */
 const binds = ({ reasons }: { readonly reasons?: ReadonlySet<Reason> }, reason: Reason): boolean =>
   reason === 'Drifted' && (reasons?.has('Drifted') ?? true);
 
-interface Ruled {
+interface LaneRule {
   readonly label: string;
   readonly detail: string;
   readonly window: Window;
-  readonly kind: Bar['kind'];
+  readonly kind: TimelineBar['kind'];
   readonly text?: string;
 }
 
-function laneOf({ label, detail, window, kind, text }: Ruled, { from, to }: Span): Lane {
-  const bars: Bar[] = [];
+function laneOf({ label, detail, window, kind, text }: LaneRule, { from, to }: TimelineSpan): Lane {
+  const bars: TimelineBar[] = [];
   let at: Instant | undefined = window.isOpen(from) ? from : window.nextChange(from);
   while (at !== undefined && at < to && bars.length < mostBars) {
     const end = window.nextChange(at);
@@ -193,4 +195,48 @@ function laneOf({ label, detail, window, kind, text }: Ruled, { from, to }: Span
     ...(isShut && kind !== 'holds' && { standsOut: 'closed for ever' }),
     ...(bars.length >= mostBars && { tooMany: true }),
   };
+}
+
+// Pod schedules: pods with the same schedule share one lane.
+
+interface PodLane {
+  readonly label: string;
+  readonly detail: string;
+  readonly window: Window;
+  /** Whether pods may not be moved while it is open. */
+  readonly blocks: boolean;
+}
+
+function podLanes(cluster: Cluster): PodLane[] {
+  const own = new Map<string, { readonly window: Window; readonly blocks: boolean; readonly pods: Pod[] }>();
+  const note = (window: Window | undefined, blocks: boolean, pod: Pod): void => {
+    if (!window) return;
+    const key = `${blocks} ${window.text}`;
+    const known = own.get(key) ?? { window, blocks, pods: [] };
+    known.pods.push(pod);
+    own.set(key, known);
+  };
+  for (const { timed } of cluster.nodes) {
+    for (const { pod, unevaluated } of timed) {
+      if (unevaluated) continue;
+      note(pod.rules?.allow, false, pod);
+      note(pod.rules?.block, true, pod);
+    }
+  }
+  const schedules = cluster.podSchedules.map((schedule): PodLane => {
+    const blocks = schedule.mode === 'Block';
+    const detail = `${cluster.podsUnder(schedule)} pods ${says(blocks)} ${schedule.window.text}`;
+    return { label: schedule.name, detail, window: schedule.window, blocks };
+  });
+  return [...schedules, ...[...own.values()].map(ofPods)];
+}
+
+const says = (blocks: boolean): string => (blocks ? 'stay' : 'may be moved');
+
+function ofPods({ window, blocks, pods }: { window: Window; blocks: boolean; pods: readonly Pod[] }): PodLane {
+  const [first] = pods;
+  const label = first ? `${first.namespace}/${first.owner?.name ?? first.name}` : '';
+  const more = new Set(pods.map(({ owner, name }) => owner?.name ?? name)).size - 1;
+  const detail = `${pods.length} pods ${says(blocks)} ${window.text}`;
+  return { label: more > 0 ? `${label} and ${more} more` : label, detail, window, blocks };
 }

@@ -1,3 +1,4 @@
+// Where pods fit, which nodes are targets, and trials on a board.
 import { describe, expect, it } from 'vitest';
 import {
   command,
@@ -12,9 +13,8 @@ import {
   storeOf,
   zone,
 } from '../../../test/build.ts';
-import { boardOn, firstPending, situationOf, whereFits, whereGoes } from '../../../test/placement/boards.ts';
-import { boardFrom } from './boardState.ts';
-import { boardOf } from './factsBoard.ts';
+import { boardOf, boardOn, firstPending, situationOf, whereFits, whereGoes } from '../../../test/placement/boards.ts';
+import { boardFrom } from './board.ts';
 
 type PodParts = NonNullable<Parameters<typeof pod>[2]>;
 const waits = (parts: PodParts = {}): Plain => pod('new', '', { phase: 'Pending', ...parts });
@@ -47,13 +47,13 @@ describe('F6: a pod fits', () => {
       fits: true,
     },
     {
-      it: 'though more is given away than there is of what it needs nothing of',
+      it: 'although the node is overcommitted on a resource it does not request',
       node: [...machine('n1'), pod('big', 'n1', { cpu: '9' })],
       pod: { cpu: '0' },
       fits: true,
     },
     {
-      it: 'not where a pod that ends still stands',
+      it: 'not if a terminating pod still runs there',
       node: [...machine('n1'), pod('big', 'n1', { cpu: '3', deleted: noon })],
       pod: { cpu: '2' },
       fits: false,
@@ -125,7 +125,7 @@ describe('F6: which nodes are targets', () => {
   it.each([
     { it: 'a Ready initialized node', node: machine('n1'), is: true },
     {
-      it: 'a Ready node that is nobody’s',
+      it: 'a Ready node that is unmanaged',
       node: [node('n1', { labels: { 'karpenter.sh/initialized': undefined } })],
       is: true,
     },
@@ -144,11 +144,11 @@ describe('F6: which nodes are targets', () => {
   it.each([
     { it: 'inside its own consolidateAfter', after: '1h', event: '2026-03-10T11:30:00Z', is: false },
     { it: 'beyond it', after: '1h', event: '2026-03-10T10:30:00Z', is: true },
-    { it: 'with 0s, which is no time', after: '0s', event: noon, is: true },
+    { it: 'with 0s, which is not a time', after: '0s', event: noon, is: true },
     { it: 'with Never, which is none either', after: 'Never', event: noon, is: true },
   ])('T187: for consolidation, a node $it: $is', ({ after, event, is }) => {
     const objects = [pool('web', { consolidateAfter: after }), machine('n1', { claim: { lastPodEvent: event } })];
-    expect(whereGoes(waits(), objects, { targets: 'settled' })).toBe(is ? 'n1' : undefined);
+    expect(whereGoes(waits(), objects, { targets: 'stable' })).toBe(is ? 'n1' : undefined);
     expect(whereGoes(waits(), objects, { targets: 'all' })).toBe('n1');
   });
 });
@@ -171,12 +171,13 @@ describe('What is tried on a board', () => {
   const half = waits({ cpu: '2' });
   const open = (...objects: Objects) => {
     const cluster = storeOf(half, ...objects);
-    const board = boardOf(situationOf(cluster));
-    const number = board.classOf(firstPending(cluster));
+    const facts = boardOf(situationOf(cluster));
+    const { board } = facts;
+    const number = facts.classOf(firstPending(cluster));
     const place = (): string | undefined => {
-      const row = board.find(number, 'first', 'all');
-      if (row !== undefined) board.take(number, row);
-      return row === undefined ? undefined : board.nameOf(row);
+      const row = board.find(number, 'all');
+      if (row !== undefined) board.assign(number, row);
+      return row === undefined ? undefined : board.rows.nameOf(row);
     };
     return { board, place, number };
   };
@@ -189,14 +190,14 @@ describe('What is tried on a board', () => {
     expect(place()).toBe('n1');
   });
 
-  it('a node that is lifted is no target, and nobody on it counts', () => {
+  it('a removed node is not a target, and its pods do not count', () => {
     const term = { topologyKey: zone, labelSelector: { matchLabels: { app: 'web' } } };
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
     const stays = pod('a', 'n1', { labels: { app: 'db' }, spec: { affinity } });
     const { board, place } = open(machine('n1', { zone: 'a' }), stays, machine('n2', { zone: 'a' }));
     expect(place()).toBeUndefined();
     const mark = board.mark();
-    board.lift(board.rowOf('n1') as number);
+    board.removeNode(board.rows.of('n1') as number);
     expect(place()).toBe('n2');
     board.undo(mark);
     expect(place()).toBeUndefined();
@@ -220,23 +221,24 @@ describe('What is tried on a board', () => {
         goes: undefined,
       },
     ])('$it', ({ spec, goes }) => {
-      const standing = [pod('a', 'n1'), pod('b', 'n2')];
+      const running = [pod('a', 'n1'), pod('b', 'n2')];
       const machines = [machine('n1', { zone: 'a' }), machine('n2', { zone: 'b' })];
-      const cluster = storeOf(pod('new', '', { phase: 'Pending', spec }), machines, standing);
-      const board = boardOf(situationOf(cluster));
-      const number = board.classOf(firstPending(cluster));
+      const cluster = storeOf(pod('new', '', { phase: 'Pending', spec }), machines, running);
+      const facts = boardOf(situationOf(cluster));
+      const { board } = facts;
+      const number = facts.classOf(firstPending(cluster));
       const place = (): string | undefined => {
-        const row = board.find(number, 'first', 'all');
-        return row === undefined ? undefined : board.nameOf(row);
+        const row = board.find(number, 'all');
+        return row === undefined ? undefined : board.rows.nameOf(row);
       };
       const before = place();
       const mark = board.mark();
-      board.lift(board.rowOf('n1') as number);
+      board.removeNode(board.rows.of('n1') as number);
       expect(place()).toBe(goes);
       // The search works on a copy of it.
       const copy = boardFrom(structuredClone(board.copy()));
-      const row = copy.find(number, 'first', 'all');
-      expect(row === undefined ? undefined : copy.nameOf(row)).toBe(goes);
+      const row = copy.find(number, 'all');
+      expect(row === undefined ? undefined : copy.rows.nameOf(row)).toBe(goes);
       board.undo(mark);
       expect(place()).toBe(before);
     });
@@ -248,14 +250,14 @@ describe('What is tried on a board', () => {
     const row = board.add({ labels: {}, taints: [], allocatable: room, room });
     expect(place()).toBeUndefined();
     expect(board.fits(number, row)).toBe(true);
-    board.take(number, row);
-    board.take(number, row);
+    board.assign(number, row);
+    board.assign(number, row);
     expect(board.fits(number, row)).toBe(false);
   });
 
   it('the pods of a node come by priority, then by size, then by name', () => {
     const important = { spec: { priority: 5, containers: [{ resources: { requests: { cpu: '1m' } } }] } };
-    const board = boardOn(
+    const facts = boardOn(
       ...machine('n1'),
       pod('b', 'n1', { cpu: '1' }),
       pod('a', 'n1', { cpu: '1' }),
@@ -263,6 +265,6 @@ describe('What is tried on a board', () => {
       pod('d', 'n1', important),
       pod('e', 'n1', { owner: 'DaemonSet/log' }),
     );
-    expect(board.podsFrom(board.rowOf('n1') as number).map(({ name }) => name)).toEqual(['d', 'c', 'a', 'b']);
+    expect(facts.podsFrom(facts.board.rows.of('n1') as number).map(({ name }) => name)).toEqual(['d', 'c', 'a', 'b']);
   });
 });

@@ -1,7 +1,8 @@
+// The count table and the tree of free room against simple implementations.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Counts } from './counts.ts';
-import { RoomTree } from './roomTree.ts';
+import { PairCounts } from './tallies.ts';
+import { RoomTree } from './targetOrder.ts';
 
 describe('Counts', () => {
   it('are those of a map, however many there are', () => {
@@ -11,7 +12,7 @@ describe('Counts', () => {
     });
     fc.assert(
       fc.property(steps, (all) => {
-        const counts = new Counts();
+        const counts = new PairCounts();
         const map = new Map<string, number>();
         for (const { tally, domain, change } of all) {
           const value = (map.get(`${tally} ${domain}`) ?? 0) + change;
@@ -44,7 +45,7 @@ describe('The tree of rooms', () => {
           const all = rooms.map((it): readonly number[] => it);
           tree.reset(all.length);
           rooms.forEach(([cpu, memory, pods], place) => {
-            tree.place(place, cpu, memory, pods);
+            tree.setLeaf(place, cpu, memory, pods);
           });
           tree.build();
           for (const [which, changed] of changes) {

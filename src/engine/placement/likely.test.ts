@@ -1,3 +1,4 @@
+// The node where the scheduler would most likely put a pod.
 import { describe, expect, it } from 'vitest';
 import { machine, type Objects, type Plain, pod, zone } from '../../../test/build.ts';
 import { whereGoes } from '../../../test/placement/boards.ts';
@@ -17,6 +18,24 @@ const two = [machine('n1', { zone: 'a' }), machine('n2', { zone: 'b' })];
 describe('F6: where the scheduler most likely puts a pod', () => {
   it.each([
     { it: 'where most is free', pod: {}, there: [pod('a', 'n1', { cpu: '2' })], goes: 'n2' },
+    {
+      it: 'where most memory is free, too',
+      pod: {},
+      there: [
+        pod('a', 'n1', { spec: { containers: [{ resources: { requests: { memory: '8Gi' } } }] } }),
+        pod('b', 'n2', { cpu: '1' }),
+      ],
+      goes: 'n2',
+    },
+    {
+      it: 'where processor and memory are used alike, of two with as much left',
+      pod: {},
+      there: [
+        pod('a', 'n1', { cpu: '2' }),
+        pod('b', 'n2', { spec: { containers: [{ resources: { requests: { cpu: '1', memory: '4Gi' } } }] } }),
+      ],
+      goes: 'n2',
+    },
     { it: 'by name, where nothing differs', pod: {}, there: [], goes: 'n1' },
     {
       it: 'where its node affinity prefers, though less is free',

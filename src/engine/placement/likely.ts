@@ -1,45 +1,50 @@
-// Where would the scheduler most likely put a pod? The nodes it could go to, scored as kube-scheduler does by default.
+// The node where kube-scheduler would most likely put a pod: feasible nodes, scored by its default plugins.
 import { tolerates } from '../../cluster/pod.ts';
-import type { AskedRows } from './askedRows.ts';
-import type { PodClass, Row, Targets } from './board.ts';
-import { prefers } from './rule.ts';
-import type { ClassRule } from './tables.ts';
+import type { Board } from './board.ts';
+import type { Targets } from './nodeRows.ts';
+import { prefers } from './placementRule.ts';
+import type { ClassRule, PodClass, RowId } from './tables.ts';
 
-/** One score for each node, from 0 to 100, and how much it weighs. Undefined = the rule asks for nothing, and all are alike. */
+/** A scoring plugin with its weight: one score per node, from 0 to 100. Undefined = all nodes are equal. */
 interface Scorer {
   readonly weight: number;
-  scores(rows: readonly Row[], rule: ClassRule, board: AskedRows): readonly number[] | undefined;
+  scores(rows: readonly RowId[], rule: ClassRule, board: Board): readonly number[] | undefined;
 }
 
 const best = 100;
-/** What the scheduler takes a pod for that requests nothing: 100m and 200 MB. */
+/** What the scheduler assumes for a pod without requests: 100m cpu and 200 MB. */
 const assumed = [100, 200 * 1024 * 1024] as const;
 
-export function findLikely(board: AskedRows, pod: PodClass, targets: Targets): Row | undefined {
+/** The node with the best score, the first by name if several have it; undefined = the pod fits on none. */
+export function findLikely(board: Board, pod: PodClass, targets: Targets): RowId | undefined {
   const rows = feasible(board, pod, targets);
   if (rows.length < 2) return rows[0];
   const rule = board.classRule(pod);
   const total = scoreRoom(rows, rule, board);
   for (const { weight, scores } of scorers) {
     const given = scores(rows, rule, board);
-    for (let index = 0; given && index < rows.length; index++)
-      total[index] = (total[index] as number) + weight * Math.floor(given[index] as number);
+    given?.forEach((score, index) => {
+      total[index] = (total[index] ?? 0) + weight * Math.floor(score);
+    });
   }
-  let chosen = 0;
-  for (let index = 1; index < rows.length; index++) {
-    const difference = (total[index] as number) - (total[chosen] as number);
-    const [row, known] = [rows[index] as Row, rows[chosen] as Row];
-    if (difference > 0 || (difference === 0 && board.nameOf(row) < board.nameOf(known))) chosen = index;
-  }
-  return rows[chosen];
+  let chosen: RowId | undefined;
+  let most = Number.NEGATIVE_INFINITY;
+  rows.forEach((row, index) => {
+    const score = total[index] ?? 0;
+    const isFirst = chosen === undefined || board.rows.nameOf(row) < board.rows.nameOf(chosen);
+    if (score < most || (score === most && !isFirst)) return;
+    most = score;
+    chosen = row;
+  });
+  return chosen;
 }
 
-/** In a large cluster the scheduler looks at some of them only, beginning anywhere: here behind the node that leaves. */
-function feasible(board: AskedRows, pod: PodClass, targets: Targets): Row[] {
-  const source = board.lastLifted;
+/** In a large cluster the scheduler evaluates only some nodes, starting anywhere. Here it starts after the removed node. */
+function feasible(board: Board, pod: PodClass, targets: Targets): RowId[] {
+  const source = board.lastRemoved();
   const from = source === undefined ? 0 : board.positionOf(source) + 1;
-  const most = enough(board.size);
-  const rows: Row[] = [];
+  const most = enough(board.rows.size);
+  const rows: RowId[] = [];
   for (const start of [from, 0]) {
     for (const row of board.mightHaveRoom(pod, start, targets)) {
       if (rows.length === most || (start === 0 && from > 0 && board.positionOf(row) >= from)) break;
@@ -55,23 +60,21 @@ function enough(nodes: number): number {
   return Math.max(100, Math.floor((nodes * Math.max(50 - nodes / 125, 5)) / 100));
 }
 
-const needed = ({ columns, amounts }: ClassRule, column: 0 | 1): number => {
-  const index = columns.indexOf(column);
-  return index < 0 ? assumed[column] : (amounts[index] as number);
-};
+const needed = ({ needs }: ClassRule, column: 0 | 1): number =>
+  needs.find((it) => it.column === column)?.amount ?? assumed[column];
 
 /**
- * Where most is left, and where cpu and memory are used alike: one score each, of weight 1. Asked of every pod that is moved and every node
- * it could go to, so nothing is allocated on the way.
+ * LeastAllocated and BalancedAllocation, each with weight 1. Runs for every moved pod and every feasible node, so it allocates nothing
+ * per node.
  */
-function scoreRoom(rows: readonly Row[], rule: ClassRule, board: AskedRows): Float64Array {
+function scoreRoom(rows: readonly RowId[], rule: ClassRule, board: Board): Float64Array {
   const scores = new Float64Array(rows.length);
   const [cpuNeeded, memoryNeeded] = [needed(rule, 0), needed(rule, 1)];
   for (let index = 0; index < rows.length; index++) {
-    const row = rows[index] as Row;
-    const { allocatable } = board.factsOf(row);
-    const cpu = used(allocatable[0], board.freeOf(row, 0) - cpuNeeded);
-    const memory = used(allocatable[1], board.freeOf(row, 1) - memoryNeeded);
+    const row = rows[index] ?? 0;
+    const { allocatable = [] } = board.rows.factsOf(row) ?? {};
+    const cpu = used(allocatable[0], board.rows.freeOf(row, 0) - cpuNeeded);
+    const memory = used(allocatable[1], board.rows.freeOf(row, 1) - memoryNeeded);
     const left = ((Math.max(1 - cpu, 0) + Math.max(1 - memory, 0)) * best) / 2;
     const alike = (1 - Math.abs(Math.min(cpu, 1) - Math.min(memory, 1)) / 2) * best;
     scores[index] = Math.floor(left) + Math.floor(alike);
@@ -79,7 +82,7 @@ function scoreRoom(rows: readonly Row[], rule: ClassRule, board: AskedRows): Flo
   return scores;
 }
 
-/** Which share of it would be in use. */
+/** The fraction that would be in use. */
 const used = (all = 0, free: number): number => (all > 0 ? 1 - free / all : 1);
 
 const nodeAffinity: Scorer = {
@@ -87,8 +90,8 @@ const nodeAffinity: Scorer = {
   scores: (rows, { preferred }, board) => {
     if (preferred.length === 0) return undefined;
     const weights = rows.map((row) => {
-      const place = board.tables.places[board.placeOf(row)];
-      return preferred.reduce((sum, { term, weight }) => (place && prefers(term, place) ? sum + weight : sum), 0);
+      const traits = board.tables.traits[board.rows.traitsOf(row)];
+      return preferred.reduce((sum, { term, weight }) => (traits && prefers(term, traits) ? sum + weight : sum), 0);
     });
     return upTo(weights);
   },
@@ -97,7 +100,7 @@ const nodeAffinity: Scorer = {
 const softTaints: Scorer = {
   weight: 3,
   scores: (rows, { rule }, board) => {
-    const taintsAt = (row: Row) => board.tables.places[board.placeOf(row)]?.taints ?? [];
+    const taintsAt = (row: RowId) => board.tables.traits[board.rows.traitsOf(row)]?.taints ?? [];
     if (!rows.some((row) => taintsAt(row).some(({ effect }) => effect === 'PreferNoSchedule'))) return undefined;
     const { tolerations = [] } = board.tables.rules[rule] ?? {};
     const counts = rows.map((row) => {
@@ -107,7 +110,7 @@ const softTaints: Scorer = {
   },
 };
 
-/** ScheduleAnyway: fewer of them in its domain are better; a key with few domains counts less. */
+/** ScheduleAnyway: fewer matching pods in the domain are better. A key with few domains counts less. */
 const softSpread: Scorer = {
   weight: 2,
   scores: (rows, { softSpread: spread }, board) => {
@@ -143,7 +146,7 @@ const podAffinity: Scorer = {
 
 const scorers: readonly Scorer[] = [nodeAffinity, softTaints, softSpread, podAffinity];
 
-/** The highest becomes 100. */
+/** Scales the scores so that the highest is 100. */
 function upTo(values: readonly number[]): readonly number[] {
   const most = Math.max(...values);
   return most > 0 ? values.map((value) => (best * value) / most) : values.map(() => 0);

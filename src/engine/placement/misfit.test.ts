@@ -1,14 +1,14 @@
+// Messages about pods that fit on no node.
 import { describe, expect, it } from 'vitest';
 import { machine, type Objects, type Plain, pod, storeOf, zone } from '../../../test/build.ts';
-import { firstPending, situationOf } from '../../../test/placement/boards.ts';
-import { boardOf } from './factsBoard.ts';
-import { tellMisfit } from './misfit.ts';
+import { boardOf, firstPending, situationOf } from '../../../test/placement/boards.ts';
+import { describeMisfit, misfitOf } from './misfit.ts';
 
 function why(objects: Objects, parts: NonNullable<Parameters<typeof pod>[2]> = {}): string {
   const cluster = storeOf(pod('web-7', '', { phase: 'Pending', cpu: '3', ...parts }), ...objects);
-  const board = boardOf(situationOf(cluster));
+  const facts = boardOf(situationOf(cluster));
   const own = firstPending(cluster);
-  return tellMisfit(own, board.misfit(board.classOf(own), 'all'));
+  return describeMisfit(own, misfitOf(facts.board, facts.classOf(own), 'all'));
 }
 
 const tainted = { spec: { taints: [{ key: 'team', effect: 'NoSchedule' }] } };
@@ -17,7 +17,7 @@ const selecting = (spec: Plain) => ({ spec: { containers: [{ resources: { reques
 const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } };
 
 describe('J1: why a pod fits nowhere', () => {
-  it('says what it needs, the largest hole, and what keeps it off the others', () => {
+  it('names its requests, the nearest miss, and the obstacles on the other nodes', () => {
     const objects = [
       machine('x', { zone: 'a' }),
       pod('big', 'x', { cpu: '1900m' }),
@@ -27,7 +27,7 @@ describe('J1: why a pod fits nowhere', () => {
       ...['b1', 'b2'].map((name) => machine(name, { zone: 'b' })),
     ];
     expect(why(objects, selecting(inA))).toBe(
-      'pod shop/web-7 needs 3 cpu; largest hole 2.1 cpu on node x; 4 nodes tainted; 2 in the wrong zone',
+      'pod shop/web-7 needs 3 cpu; at most 2.1 cpu is free, on node x; 4 nodes with taints it does not tolerate; 2 in the wrong zone',
     );
   });
 
@@ -36,7 +36,7 @@ describe('J1: why a pod fits nowhere', () => {
     {
       it: 'nothing but the other pods of its node',
       objects: [machine('n1')],
-      says: 'on 1 it would fit, but other pods of the node are to go there',
+      says: 'it would fit on 1, but other pods of its node need that room',
     },
     {
       it: 'a selector',
@@ -48,7 +48,7 @@ describe('J1: why a pod fits nowhere', () => {
       it: 'anti-affinity',
       objects: [machine('n1'), pod('a', 'n1')],
       parts: selecting({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }),
-      says: '1 node with pods it must be apart from',
+      says: '1 node excluded by pod anti-affinity',
     },
     {
       it: 'affinity',
@@ -57,7 +57,7 @@ describe('J1: why a pod fits nowhere', () => {
         labels: { app: 'db' },
         ...selecting({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }),
       },
-      says: '2 nodes without the pods it must be near',
+      says: '2 nodes without the pods that its affinity requires',
     },
     {
       it: 'spread',
@@ -65,32 +65,32 @@ describe('J1: why a pod fits nowhere', () => {
       parts: selecting({
         topologySpreadConstraints: [{ topologyKey: zone, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule' }],
       }),
-      says: '1 node would break its topology spread',
+      says: '1 node would violate its topology spread constraints',
     },
     {
       it: 'a port',
       objects: [machine('n1'), pod('a', 'n1', { spec: { containers: [{ ports: [{ hostPort: 80 }] }] } })],
       parts: { spec: { containers: [{ ports: [{ hostPort: 80 }] }] } },
-      says: '1 node with its host port taken',
+      says: '1 node with its host port in use',
     },
     {
       it: 'the number of pods',
       objects: [machine('n1', { allocatable: { pods: '1' } }), pod('a', 'n1', { cpu: '0' })],
-      says: 'the roomiest node n1 has as many pods as it may have',
+      says: 'node n1, which comes closest, has reached its maximum number of pods',
     },
     {
       it: 'volumes',
       objects: [machine('n1')],
       parts: selecting({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }] }),
-      says: '1 node where its volumes cannot be had',
+      says: '1 node where its volumes are not available',
     },
   ])('$it', ({ objects, parts = {}, says }) => {
     expect(why(objects, parts)).toMatch(new RegExp(`^pod shop/web-7 needs .*; ${says}$`));
   });
 
-  it('of two holes alike the first by name, whatever the order in which the nodes came', () => {
+  it('of two equal misses the first by name, regardless of the order of the nodes', () => {
     const nodes = ['b', 'a', 'c'].flatMap((name) => [machine(name), pod(`p-${name}`, name, { cpu: '2' })]);
-    expect(why(nodes)).toBe('pod shop/web-7 needs 3 cpu; largest hole 2 cpu on node a');
+    expect(why(nodes)).toBe('pod shop/web-7 needs 3 cpu; at most 2 cpu is free, on node a');
     expect(why([...nodes].reverse())).toBe(why(nodes));
   });
 });

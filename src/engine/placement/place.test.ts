@@ -1,3 +1,4 @@
+// Placement of the pods of disrupted nodes in whole rounds.
 import { describe, expect, it } from 'vitest';
 import {
   codesOf,
@@ -237,7 +238,7 @@ describe('F6: room that is promised is taken', () => {
     expect(round.commands[0]?.promisedTo).toEqual(['0']);
   });
 
-  it('nodes that leave are no target', () => {
+  it('nodes that leave are not targets', () => {
     const round = decide([pool(), drifted('n1'), drifted('n2'), full('n2')]);
     expect(startsOf(round)).toEqual(['n1 Drifted', 'n2 Drifted']);
     expect(round.commands[1]).toMatchObject({ promisedTo: [], replacements: [{}] });

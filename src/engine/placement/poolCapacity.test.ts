@@ -1,3 +1,4 @@
+// Pool limits for replacements.
 import { describe, expect, it } from 'vitest';
 import {
   claim,

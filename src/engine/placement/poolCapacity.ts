@@ -1,10 +1,10 @@
-// Would a replacement go beyond its pool's limits (F5)? What leaves makes room; what is planned already takes it.
+// Pool limits for replacements (F5): leaving nodes free capacity, planned replacements use it.
 import type { Pool } from '../../cluster/model.ts';
 import { add, type NodeView, subtract } from '../../cluster/nodeView.ts';
 import { formatAmount, type Resources } from '../../cluster/quantity.ts';
 import type { Settings } from '../../cluster/settings.ts';
 import type { Situation } from '../situation.ts';
-import type { Shape } from './shapes.ts';
+import type { NodeShape } from './nodeShapes.ts';
 
 export class PoolCapacity {
   readonly #situation: Situation;
@@ -14,26 +14,26 @@ export class PoolCapacity {
     this.#situation = situation;
   }
 
-  /** A sentence naming the limit that would be broken; undefined = there is room. */
-  refuse(pool: Pool, leaving: readonly NodeView[], shapes: readonly Shape[]): string | undefined {
+  /** A message naming the limit that would be exceeded; undefined = within the limits. */
+  refuse(pool: Pool, leaving: readonly NodeView[], shapes: readonly NodeShape[]): string | undefined {
     if (Object.keys(pool.limits).length === 0) return undefined;
     const usage = this.#after(pool, leaving, shapes);
     for (const name of Object.keys(pool.limits).sort()) {
-      const [used, limit] = [usage[name] ?? 0, pool.limits[name] as number];
+      const [used = 0, limit = used] = [usage[name], pool.limits[name]];
       if (used > limit)
         return `the pool's limit of ${formatAmount(name, limit)} would be exceeded (${formatAmount(name, used)})`;
     }
     return undefined;
   }
 
-  keep(pool: Pool, leaving: readonly NodeView[], shapes: readonly Shape[]): void {
+  keep(pool: Pool, leaving: readonly NodeView[], shapes: readonly NodeShape[]): void {
     this.#usage.set(pool.name, this.#after(pool, leaving, shapes));
   }
 
-  #after(pool: Pool, leaving: readonly NodeView[], shapes: readonly Shape[]): Record<string, number> {
+  #after(pool: Pool, leaving: readonly NodeView[], shapes: readonly NodeShape[]): Record<string, number> {
     const usage = { ...this.#usageOf(pool) };
     for (const { allocatable } of shapes) add(usage, asNode(allocatable));
-    // A static pool counts every node there is: Karpenter makes none beyond the number, not even for a moment.
+    // A static pool counts leaving nodes too: Karpenter never exceeds its number of nodes, not even briefly.
     if (pool.replicas !== undefined) return usage;
     for (const { poolName, node } of leaving) if (poolName === pool.name) subtract(usage, asNode(node.allocatable));
     return usage;
@@ -58,7 +58,7 @@ export class PoolCapacity {
   }
 }
 
-/** What a replacement that is not there yet will bring, as far as the catalogue says. */
+/** The size of a replacement that has not joined yet, if the catalogue has its type. */
 const sizeOf = (instanceType: string | undefined, { catalogue }: Settings): Resources =>
   catalogue.find(({ name }) => name === instanceType)?.allocatable ?? {};
 

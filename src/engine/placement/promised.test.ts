@@ -1,3 +1,4 @@
+// Room that commands under way have promised to pods.
 import { describe, expect, it } from 'vitest';
 import { codesOf, decide, longAgo, machine, pod, pool, startsOf } from '../../../test/build.ts';
 

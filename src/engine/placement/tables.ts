@@ -1,38 +1,50 @@
-// What do the numbers of a board mean? Plain data, the same for the facts and for a worker's copy; only ever added to.
+// The tables behind a board's numeric IDs: plain data, shared with copies in workers, append-only.
 import type { NodeTerm } from '../../cluster/selector.ts';
-import type { Obstacle } from './obstacle.ts';
-import type { Place, Rule } from './rule.ts';
+import type { Obstacle, PlacementRule, RowTraits } from './placementRule.ts';
+
+/** The index of a node in the columns. It does not imply any order. */
+export type RowId = number;
+/** Pods of one class schedule alike: same requests, same rules, and same labels as far as any rule looks at them. */
+export type PodClass = number;
+
+/** A pod and the node it is assigned to. */
+export interface Assignment {
+  readonly pod: PodClass;
+  readonly row: RowId;
+}
 
 export interface Tables {
-  /** Those that some pod requests. The first three are cpu, memory and pods. */
+  /** The resources that pods request. The first three are cpu, memory and pods. */
   readonly resources: readonly string[];
-  /** The label keys that anybody asks nodes for. */
+  /** The node label keys that rules use. */
   readonly nodeKeys: ReadonlySet<string>;
   readonly asksNames: boolean;
-  readonly rules: Rule[];
-  readonly places: Place[];
-  /** By their text. */
-  readonly placeIds: Map<string, number>;
+  readonly rules: PlacementRule[];
+  readonly traits: RowTraits[];
+  /** By the traits as text. */
+  readonly traitsIds: Map<string, number>;
   readonly keys: TopologyKey[];
-  readonly fields: Field[];
-  readonly tallies: Tally[];
+  readonly topologies: Topology[];
+  readonly tallies: TallyDefinition[];
   readonly drivers: string[];
   readonly classes: ClassRule[];
+  /** How many zones Karpenter counts; 0 = those with nodes. */
+  readonly zones: number;
 }
 
 /** A label key whose values divide the nodes into domains. */
-export interface TopologyKey {
+interface TopologyKey {
   readonly name: string;
-  /** Numbers of the values, in the order in which they were met. */
+  /** IDs of the values, in order of first use. */
   readonly domains: Map<string, number>;
 }
 
-/** Two keys that no label has: every node for itself, and all nodes together. */
+/** Two pseudo keys that no label has: one domain per node, and one domain for all nodes. */
 export const eachNode = '(node)';
 export const allNodes = '(cluster)';
 
-/** Which nodes are counted, and into which domains. Many tallies share one. */
-export interface Field {
+/** Which nodes count, and how they are divided into domains. Many tallies share one topology. */
+export interface Topology {
   readonly key: number;
   /** Only nodes that this rule selects; absent = all. */
   readonly selectedBy?: number;
@@ -42,51 +54,57 @@ export interface Field {
   readonly alsoKeys: readonly number[];
 }
 
-/** Something that is counted by domain. */
-export interface Tally {
-  readonly field: number;
-  /** The lowest count of all domains is asked for too. */
+/** A count of pods by domain. */
+export interface TallyDefinition {
+  readonly topology: number;
+  /** The lowest count of all domains is needed too. */
   readonly hasLeast: boolean;
-  /** What a pod is told that may not go where something was counted. */
+  /** The obstacle to report for a pod that may not run where the count is above zero. */
   readonly obstacle: Obstacle;
 }
 
 export interface ClassRule {
-  /** Places in `resources`, and how much of each; nothing it needs none of. */
-  readonly columns: readonly number[];
-  readonly amounts: readonly number[];
+  readonly needs: readonly Need[];
   readonly rule: number;
-  /** Where it is counted once it stands somewhere. */
+  /** The tallies that count pods of this class. */
   readonly counted: number[];
-  /** It goes nowhere where any of these has counted something, unless all of that is excused. */
+  /** It may not run where one of these counts anything, unless `excused` cancels it out. */
   readonly forbidden: number[];
-  /** What is to be taken from the counts of anti-affinity in `forbidden`. */
+  /** Subtracted from the anti-affinity counts in `forbidden`. */
   readonly excused: number[];
   readonly spread: readonly SpreadCheck[];
   readonly near?: NearCheck;
   readonly attached: readonly AttachCheck[];
   readonly preferred: readonly { readonly term: NodeTerm; readonly weight: number }[];
-  /** Added for each that is counted where it would go. */
+  /** Score weights for each pod counted in the domain. */
   readonly liked: Like[];
   readonly softSpread: readonly SpreadCheck[];
+}
+
+/** The requested amount of a resource, by its index in `resources`; always above zero. */
+export interface Need {
+  readonly column: number;
+  readonly amount: number;
 }
 
 export interface SpreadCheck {
   readonly tally: number;
   readonly maxSkew: number;
   readonly minDomains: number;
-  /** 1 where its own selector means the pod itself. */
+  /** It spreads over the zones of all nodes, so Karpenter counts zones without nodes too. */
+  readonly isZonal: boolean;
+  /** 1 if the selector matches the pod itself. */
   readonly self: 0 | 1;
 }
 
-/** Each must have counted somebody where it goes; or nobody anywhere, where the pod itself is whom it looks for. */
+/** Each tally must count a pod in the domain, or none anywhere if the pod matches its own terms. */
 export interface NearCheck {
   readonly tallies: readonly number[];
   readonly self: boolean;
 }
 
 export interface AttachCheck {
-  /** Place in `drivers`. */
+  /** Index in `drivers`. */
   readonly driver: number;
   /** Counts the pods on a node that use the volume. */
   readonly volume: number;
@@ -94,25 +112,22 @@ export interface AttachCheck {
   readonly used: number;
 }
 
-export interface Like {
+interface Like {
   readonly tally: number;
   readonly weight: number;
 }
 
-/** All of a node that the board knows. */
-export interface RowFacts extends Omit<Place, 'name'> {
-  readonly name: string;
-  /** By column of the resources: allocatable less what stands there. */
+/** Everything the board knows about a node. */
+export interface RowFacts extends RowTraits {
+  /** By resource: allocatable minus the requests of its pods. */
   readonly free: readonly number[];
   readonly allocatable: readonly number[];
   /** The reschedulable pods, in the order in which they are placed. */
   readonly pods: readonly number[];
-  /** Everything that runs there, as it counts. */
-  readonly standing: readonly number[];
-  readonly isTarget: boolean;
-  readonly isSettled: boolean;
-  /** What removing it is worth: those worth least are the first targets. */
+  /** All pods that run there, including daemons. */
+  readonly running: readonly number[];
+  /** The value of removing it. Nodes with the least worth are the first targets. */
   readonly worth: number;
-  /** How many volumes of a driver can be attached. */
+  /** By driver: how many volumes can be attached. */
   readonly limits: Readonly<Record<string, number | undefined>>;
 }

@@ -1,25 +1,20 @@
-// Which target comes first? Those worth removing least, so that nodes worth removing stay removable (F2).
+// The order in which nodes are tried as targets: the least worth removing first, so that the others stay removable (F2).
 import { compareText } from '../../cluster/nodeView.ts';
-import type { Row } from './board.ts';
-import { RoomTree } from './roomTree.ts';
-import type { ClassRule, RowFacts } from './tables.ts';
+import { closedBit, type NodeRows, removedBit, targetBit } from './nodeRows.ts';
+import type { ClassRule, RowId } from './tables.ts';
 
-interface Rows {
-  factsOf(row: Row): RowFacts | undefined;
-  freeOf(row: Row, column: number): number;
-  isOpen(row: Row): boolean;
-}
+const openBits = targetBit | removedBit | closedBit;
 
 export class TargetOrder {
-  readonly #rows: Rows;
+  readonly #rows: NodeRows;
   readonly #tree = new RoomTree();
-  /** Rows whose place in the order is to be found anew. */
-  readonly #misplaced = new Set<Row>();
-  #order: Row[] = [];
-  /** By row; -1 = it is none of them. */
+  /** Rows whose position has to be recomputed. */
+  readonly #moved = new Set<RowId>();
+  #order: RowId[] = [];
+  /** By row; -1 = not in the order. */
   #position = new Int32Array(0);
 
-  constructor(rows: Rows) {
+  constructor(rows: NodeRows) {
     this.#rows = rows;
   }
 
@@ -27,28 +22,33 @@ export class TargetOrder {
     return this.#order.length;
   }
 
-  /** It is new, gone, or worth something else. */
-  misplace(row: Row): void {
-    this.#misplaced.add(row);
+  /** The row is new, gone, or its worth changed. */
+  markMoved(row: RowId): void {
+    this.#moved.add(row);
   }
 
-  /** What is free on it has changed, or whether anybody may go there. */
-  refresh(row: Row): void {
+  /** The free amounts or target flags of the row changed. */
+  refresh(row: RowId): void {
     const position = this.#position[row] ?? -1;
-    // Whoever is to be put in order is looked at then.
-    if (position < 0 || this.#misplaced.size > 0) return;
+    // The pending rebuild of the order will read it.
+    if (position < 0 || this.#moved.size > 0) return;
     const rows = this.#rows;
-    if (rows.isOpen(row)) this.#tree.set(position, rows.freeOf(row, 0), rows.freeOf(row, 1), rows.freeOf(row, 2));
+    if (this.#isTarget(row)) this.#tree.set(position, rows.freeOf(row, 0), rows.freeOf(row, 1), rows.freeOf(row, 2));
     else this.#tree.set(position, -1, -1, -1);
   }
 
+  /** Whether it takes pods. */
+  #isTarget(row: RowId): boolean {
+    return (this.#rows.flagsOf(row) & openBits) === targetBit;
+  }
+
   settle(): void {
-    if (this.#misplaced.size === 0) return;
-    const moved = [...this.#misplaced].filter((row) => this.#rows.factsOf(row) !== undefined);
-    const staying = this.#order.filter((row) => !this.#misplaced.has(row));
+    if (this.#moved.size === 0) return;
+    const moved = [...this.#moved].filter((row) => this.#rows.factsOf(row) !== undefined);
+    const staying = this.#order.filter((row) => !this.#moved.has(row));
     moved.sort((a, b) => this.#compare(a, b));
     this.#order = this.#merge(staying, moved);
-    this.#misplaced.clear();
+    this.#moved.clear();
     this.#build();
   }
 
@@ -58,56 +58,127 @@ export class TargetOrder {
     this.#tree.reset(this.#order.length);
     this.#order.forEach((row, position) => {
       this.#position[row] = position;
-      if (rows.isOpen(row)) this.#tree.place(position, rows.freeOf(row, 0), rows.freeOf(row, 1), rows.freeOf(row, 2));
+      if (this.#isTarget(row))
+        this.#tree.setLeaf(position, rows.freeOf(row, 0), rows.freeOf(row, 1), rows.freeOf(row, 2));
     });
     this.#tree.build();
   }
 
-  #compare(a: Row, b: Row): number {
+  #compare(a: RowId, b: RowId): number {
     const [one, other] = [this.#rows.factsOf(a), this.#rows.factsOf(b)];
     return (one?.worth ?? 0) - (other?.worth ?? 0) || compareText(one?.name ?? '', other?.name ?? '');
   }
 
-  #merge(staying: readonly Row[], moved: readonly Row[]): Row[] {
-    const merged: Row[] = [];
-    let next = 0;
+  #merge(staying: readonly RowId[], moved: readonly RowId[]): RowId[] {
+    const merged: RowId[] = [];
+    const left = moved.values();
+    let next = left.next();
     for (const row of staying) {
-      while (next < moved.length && this.#compare(moved[next] as Row, row) < 0) merged.push(moved[next++] as Row);
+      for (; !next.done && this.#compare(next.value, row) < 0; next = left.next()) merged.push(next.value);
       merged.push(row);
     }
-    while (next < moved.length) merged.push(moved[next++] as Row);
+    for (; !next.done; next = left.next()) merged.push(next.value);
     return merged;
   }
 
-  rowAt(position: number): Row {
-    return this.#order[position] as Row;
+  rowAt(position: number): RowId {
+    return this.#order[position] ?? -1;
   }
 
-  positionOf(row: Row): number {
+  positionOf(row: RowId): number {
     this.settle();
     return this.#position[row] ?? -1;
   }
 
-  get rows(): readonly Row[] {
+  rows(): readonly RowId[] {
     this.settle();
     return this.#order;
   }
 
-  /** The next position from here on where there might be room for it; -1 = there is none. */
-  next(from: number, [cpu, memory, pods]: Needs): number {
+  /** The next position where there might be room; -1 = none. */
+  next(from: number, [cpu, memory, pods]: ResourceNeeds): number {
     return this.#tree.next(from, cpu, memory, pods);
   }
 }
 
-/** Of cpu, memory and pods. */
-export type Needs = readonly [number, number, number];
+/** Requested cpu, memory and pods. */
+export type ResourceNeeds = readonly [number, number, number];
 
-/** Of what it needs nothing a node may have given away more than it has. */
-export function needsOf({ columns, amounts }: ClassRule): Needs {
+/** A resource that is not requested gets -Infinity: the node may even be overcommitted on it. */
+export function treeNeeds(rule: ClassRule): ResourceNeeds {
   const needs: [number, number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
-  for (let index = 0; index < columns.length; index++) {
-    const column = columns[index] as number;
-    if (column < 3) needs[column] = amounts[index] as number;
-  }
+  for (const { column, amount } of rule.needs) if (column < 3) needs[column] = amount;
   return needs;
+}
+
+/** The tree covers cpu, memory and pods, in this order. Other resources are checked per node. */
+const treeColumns = 3;
+
+/** A segment tree over the order: each inner node has the maximum free amounts below it. Finds the next node that might have room. */
+export class RoomTree {
+  #size = 1;
+  #most = new Float64Array(2 * treeColumns).fill(-1);
+
+  /** Clears the tree: no position has room, not even for zero. */
+  reset(length: number): void {
+    let size = 1;
+    while (size < length) size *= 2;
+    this.#size = size;
+    this.#most = new Float64Array(2 * size * treeColumns).fill(-1);
+  }
+
+  /** For bulk loading; `build` must follow. */
+  setLeaf(position: number, cpu: number, memory: number, pods: number): void {
+    this.#write(position + this.#size, cpu, memory, pods);
+  }
+
+  build(): void {
+    for (let node = this.#size - 1; node > 0; node--) this.#gather(node);
+  }
+
+  set(position: number, cpu: number, memory: number, pods: number): void {
+    let node = position + this.#size;
+    this.#write(node, cpu, memory, pods);
+    for (node >>= 1; node > 0; node >>= 1) if (!this.#gather(node)) break;
+  }
+
+  /** The first position from `from` with at least that much of each; -1 = none. */
+  next(from: number, cpu: number, memory: number, pods: number): number {
+    const [most, size] = [this.#most, this.#size];
+    if (from >= size) return -1;
+    let node = from + size;
+    for (;;) {
+      const at = node * treeColumns;
+      if ((most[at] ?? 0) >= cpu && (most[at + 1] ?? 0) >= memory && (most[at + 2] ?? 0) >= pods) {
+        if (node >= size) return node - size;
+        node *= 2;
+      } else {
+        while (node & 1) node >>= 1;
+        if (node === 0) return -1;
+        node++;
+      }
+    }
+  }
+
+  #write(node: number, cpu: number, memory: number, pods: number): void {
+    const at = node * treeColumns;
+    this.#most[at] = cpu;
+    this.#most[at + 1] = memory;
+    this.#most[at + 2] = pods;
+  }
+
+  /** Whether anything changed. */
+  #gather(node: number): boolean {
+    const most = this.#most;
+    const at = node * treeColumns;
+    const below = at * 2;
+    let changed = false;
+    for (let column = 0; column < treeColumns; column++) {
+      const value = Math.max(most[below + column] ?? -1, most[below + treeColumns + column] ?? -1);
+      if (most[at + column] === value) continue;
+      most[at + column] = value;
+      changed = true;
+    }
+    return changed;
+  }
 }

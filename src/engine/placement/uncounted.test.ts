@@ -1,3 +1,4 @@
+// Widened anti-affinity terms of pods that are not evaluated.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PodTerm } from '../../cluster/scheduling.ts';
@@ -24,7 +25,7 @@ const means = (of: PodTerm, namespace: string, pod: TextMap, around: TextMap): b
   matches(of.selector, pod) &&
   (of.namespaces.includes(namespace) || (of.namespaceSelector !== undefined && matches(of.namespaceSelector, around)));
 
-describe('F6: the wider term that counts for one that is not worked out', () => {
+describe('F6: the widened term of a pod that is not evaluated', () => {
   it('means every pod that the term means, in the same domains', () => {
     fc.assert(
       fc.property(term, fc.constantFrom('shop', 'other', 'third'), labels, labels, (of, namespace, pod, around) => {

@@ -1,13 +1,14 @@
-// Pods whose terms are not worked out, since their namespace has too many (F6, decision 0008). They are placed nowhere, and keep off
-// every pod that one of their terms might forbid: each anti-affinity term counts as the wider one that needs a single label.
+// Pods that are not evaluated because their namespace has too many terms (F6, decision 0008). They are never placed. To be safe,
+// each of their anti-affinity terms is widened to require a single label, so that it excludes every pod it might exclude.
 import { commonResources, type Excess } from '../../cluster/crowding.ts';
+import { memo } from '../../cluster/memo.ts';
 import type { Pod } from '../../cluster/model.ts';
 import type { PodTerm, Scheduling } from '../../cluster/scheduling.ts';
 import type { Requirement } from '../../cluster/selector.ts';
 
-/** A pod as the placement reads it. */
+/** A pod as placement reads it. */
 export interface PlacedPod extends Pod {
-  /** It is placed nowhere. */
+  /** It is never placed. */
   readonly isUncounted?: true;
 }
 
@@ -24,24 +25,24 @@ export function asPlaced(pod: Pod, excessOn: (pod: Pod) => readonly Excess[]): P
   };
 }
 
-const known = new WeakMap<Scheduling, Scheduling>();
+const widened = memo(
+  ({ apart, hostPorts, volumeClaims }: Scheduling): Scheduling => ({
+    spread: [],
+    near: [],
+    apart: apart.map(widerTerm),
+    likes: [],
+    hostPorts,
+    volumeClaims,
+  }),
+);
 
-function widened(scheduling: Scheduling): Scheduling {
-  const found = known.get(scheduling);
-  if (found) return found;
-  const { apart, hostPorts, volumeClaims } = scheduling;
-  const wider = { spread: [], near: [], apart: apart.map(widerTerm), likes: [], hostPorts, volumeClaims };
-  known.set(scheduling, wider);
-  return wider;
-}
-
-/** Without the terms of domains that there are none of: they keep nothing off, and may be as many as they like. */
+/** Drops terms whose topology key no node has: they exclude nothing, and there may be very many of them. */
 export function withinDomains(scheduling: Scheduling, topologyKeys: ReadonlySet<string>): Scheduling {
   const apart = scheduling.apart.filter(({ topologyKey }) => topologyKeys.has(topologyKey));
   return apart.length === scheduling.apart.length ? scheduling : { ...scheduling, apart };
 }
 
-/** Every pod that the term means, and perhaps others. */
+/** A term that selects every pod the given one selects, and perhaps more. */
 export function widerTerm({ topologyKey, selector, namespaces, namespaceSelector }: PodTerm): PodTerm {
   const [first] = selector.requirements.filter(({ operator }) => operator === 'In').sort(bySize);
   const [other] = selector.requirements.filter(({ operator }) => operator === 'Exists').sort(bySize);

@@ -1,35 +1,35 @@
-// Where can the volumes of a pod be had, and what do they take up where they are attached (F6)?
+// The nodes on which a pod's volumes are available, and the attachments they use there (F6).
 import { label } from '../../cluster/names.ts';
 import type { NodeTerm } from '../../cluster/selector.ts';
 import type { StorageClass, Volume, VolumeClaim, Volumes } from '../../cluster/volumes.ts';
 
 /** Plain data. */
 export interface VolumeRule {
-  /** A claim is missing, or waits for a volume: the scheduler would leave the pod pending. */
+  /** A claim is missing or unbound, so the scheduler would leave the pod pending. */
   readonly isNowhere: boolean;
-  /** One list a volume; one of its terms must hold. */
+  /** One list per volume, of which one term must hold. */
   readonly terms: readonly (readonly NodeTerm[])[];
-  /** Labels of volumes that bind a node of zones. */
+  /** Zone and region labels of the volumes. */
   readonly zones: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
 export interface MountedVolumes {
-  /** Absent = they can be had anywhere. */
+  /** Absent = available on every node. */
   readonly rule?: VolumeRule;
-  readonly attachments: readonly Attachment[];
-  /** Claims that one pod at a time may use. */
+  readonly attachments: readonly VolumeAttachment[];
+  /** Claims that only one pod at a time may use. */
   readonly exclusive: readonly string[];
 }
 
-/** A volume of a CSI driver. Two pods with the same on one node attach it once. */
-export interface Attachment {
+/** A volume of a CSI driver. It is attached once per node, even if several pods use it. */
+interface VolumeAttachment {
   readonly driver: string;
   readonly volume: string;
 }
 
 /** `claims`: `namespace/name` of each. */
 export function mountedVolumes(claims: readonly string[], volumes: Volumes): MountedVolumes {
-  const found = claims.map((key) => resolve(key, volumes));
+  const found = claims.map((key) => ({ ...resolve(key, volumes), key }));
   const rule: VolumeRule = {
     isNowhere: found.some(({ isNowhere }) => isNowhere),
     terms: found.flatMap(({ terms }) => (terms ? [terms] : [])),
@@ -39,31 +39,31 @@ export function mountedVolumes(claims: readonly string[], volumes: Volumes): Mou
   return {
     ...(binds && { rule }),
     attachments: found.flatMap(({ attachment }) => attachment ?? []),
-    exclusive: found.flatMap(({ claim }, index) => (claim?.isForOnePod ? [claims[index] as string] : [])),
+    exclusive: found.flatMap(({ claim, key }) => (claim?.isForOnePod ? [key] : [])),
   };
 }
 
-interface Resolved {
+interface ResolvedClaim {
   readonly isNowhere: boolean;
   readonly claim?: VolumeClaim;
   readonly volume?: Volume;
   readonly terms?: readonly NodeTerm[];
-  readonly attachment?: Attachment;
+  readonly attachment?: VolumeAttachment;
 }
 
-const nowhere: Resolved = { isNowhere: true };
+const nowhere: ResolvedClaim = { isNowhere: true };
 
-function resolve(key: string, volumes: Volumes): Resolved {
+function resolve(key: string, volumes: Volumes): ResolvedClaim {
   const claim = volumes.claim(key);
   if (!claim || claim.isDeleting) return nowhere;
   const { isEphemeral, volume, storageClass } = claim;
   if (volume !== undefined && !isEphemeral) return resolveBound(claim, volumes.volume(volume));
   const storage = storageClass === undefined ? undefined : volumes.storageClass(storageClass);
-  // The pod's successor gets a claim of its own, whenever that is bound.
+  // For an ephemeral volume the successor gets a new claim, whatever the binding mode.
   return storage && (storage.isLate || isEphemeral) ? resolveLate(key, claim, storage) : { ...nowhere, claim };
 }
 
-function resolveBound(claim: VolumeClaim, volume: Volume | undefined): Resolved {
+function resolveBound(claim: VolumeClaim, volume: Volume | undefined): ResolvedClaim {
   if (!volume) return { ...nowhere, claim };
   const { nodeTerms, driver, handle } = volume;
   return {
@@ -75,9 +75,9 @@ function resolveBound(claim: VolumeClaim, volume: Volume | undefined): Resolved 
   };
 }
 
-/** Its volume is made, or found, once its pod has a node. */
-function resolveLate(key: string, claim: VolumeClaim, { provisioner, topologies }: StorageClass): Resolved {
-  // Without a provisioner a volume would have to be there that nobody uses: which one fits is not known here.
+/** The volume is provisioned after the pod is scheduled. */
+function resolveLate(key: string, claim: VolumeClaim, { provisioner, topologies }: StorageClass): ResolvedClaim {
+  // Without a provisioner an unbound volume would have to exist, and which one fits is not known here.
   if (provisioner === 'kubernetes.io/no-provisioner') return { ...nowhere, claim };
   return {
     isNowhere: false,
@@ -87,7 +87,7 @@ function resolveLate(key: string, claim: VolumeClaim, { provisioner, topologies 
   };
 }
 
-/** Today's names, and those before. */
+/** Current and deprecated names. */
 export const zoneKeys: readonly string[] = [
   label.zone,
   'topology.kubernetes.io/region',

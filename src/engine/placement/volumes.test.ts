@@ -1,3 +1,4 @@
+// Where the volumes of a pod are available, and attach limits.
 import { describe, expect, it } from 'vitest';
 import { machine, type Objects, type Plain, pod, zone } from '../../../test/build.ts';
 import { whereFits } from '../../../test/placement/boards.ts';
@@ -99,6 +100,13 @@ describe('F6: where the volumes of a pod can be had', () => {
     const once = [volume('v'), claim('v', { accessModes: ['ReadWriteOncePod'] })];
     expect(whereFits(waits('v'), [...nodes, ...once])).toEqual(['n1', 'n2', 'n3']);
     expect(whereFits(waits('v'), [...nodes, ...once, pod('a', 'n1', mounting('v'))])).toEqual([]);
+  });
+});
+
+describe('F6: a volume that one pod mounts twice', () => {
+  it('is attached once', () => {
+    const objects = [...machine('n1'), limit('n1', 1), volume('v'), claim('v')];
+    expect(whereFits(waits('v', 'v'), objects)).toEqual(['n1']);
   });
 });
 

@@ -4,7 +4,7 @@ import { at, decide, longAgo, machine, type Objects, pool } from '../../../test/
 const idle = (count: number): Objects => Array.from({ length: count }, (_, index) => machine(`x${index}`));
 
 describe('J2: allowances', () => {
-  it('are told for every pool and every reason but Interrupted, with or without nodes', () => {
+  it('are listed for every pool and every reason but Interrupted, with or without nodes', () => {
     const { allowances } = decide([pool('b'), pool('a')]);
     expect(allowances.map(({ pool: owner, reason }) => `${owner} ${reason}`)).toEqual(
       ['a', 'b'].flatMap((owner) =>
@@ -15,7 +15,7 @@ describe('J2: allowances', () => {
     );
   });
 
-  it('say limit, consumed, left, the decisive budget and the next change', () => {
+  it('have limit, consumed, left, the decisive budget and the next change', () => {
     const budgets = [{ nodes: '40%' }, { nodes: '2', schedule: '0 9 * * *', duration: '8h' }];
     const { allowances } = decide([pool('web', { budgets }), idle(9), machine('d', { deleted: longAgo })]);
     expect(allowances.find(({ reason }) => reason === 'Drifted')).toEqual({
@@ -42,13 +42,13 @@ describe('J2: allowances', () => {
     });
   });
 
-  it('are those as the round began', () => {
+  it('are those at the start of the round', () => {
     const round = decide([pool('web', { budgets: [{ nodes: '1' }] }), machine('n1', { drifted: longAgo })]);
     expect(round.commands).toHaveLength(1);
     expect(round.allowances.find(({ reason }) => reason === 'Drifted')).toMatchObject({ consumed: 0, left: 1 });
   });
 
-  it('are told of governed pools alone', () => {
+  it('are listed only for governed pools', () => {
     const settings = { pools: 'team=a' };
     const { allowances } = decide([pool('web', { labels: { team: 'a' } }), pool('api', { labels: { team: 'b' } })], {
       settings,

@@ -17,14 +17,14 @@ describe('L2: domains', () => {
       states: ['turn', 'turn'],
     },
     {
-      it: 'whose turn it is after the round',
+      it: 'the domain that has the turn after the round',
       budgets: [sequential],
       objects: [drifted('a1', 'a'), drifted('b1', 'b', later)],
       known: {},
       states: ['turn', 'waiting'],
     },
     {
-      it: 'one with nothing drifted is done',
+      it: 'a domain without drifted nodes is done',
       budgets: [sequential],
       objects: [drifted('a1', 'a'), machine('b1', { zone: 'b' })],
       known: {},
@@ -38,21 +38,21 @@ describe('L2: domains', () => {
       states: ['done', 'done'],
     },
     {
-      it: 'one that settles',
+      it: 'a domain that settles',
       budgets: [{ ...sequential, settle: '10m' }],
       objects: [machine('a1', { zone: 'a' }), drifted('b1', 'b')],
       known: { turns: [{ ...turn, wellSince: '2026-03-10T11:55:00Z' }] },
       states: ['settling', 'waiting'],
     },
     {
-      it: 'one that is not well',
+      it: 'a domain that is not healthy settles',
       budgets: [sequential],
       objects: [machine('a1', { zone: 'a', ready: 'False', readySince: '2026-03-10T11:59:00Z' }), drifted('b1', 'b')],
       known: { turns: [turn] },
       states: ['settling', 'waiting'],
     },
     {
-      it: 'one whose last node is leaving',
+      it: 'a domain whose last node is being disrupted has the turn',
       budgets: [sequential],
       objects: [drifted('a1', 'a'), drifted('b1', 'b')],
       known: { commands: [command('a1')] },
@@ -63,7 +63,7 @@ describe('L2: domains', () => {
     expect(round.domains.map(({ state }) => state)).toEqual(states);
   });
 
-  it('say their figures as the round began', () => {
+  it('have the figures of the start of the round', () => {
     const objects = [
       drifted('a1', 'a'),
       drifted('a2', 'a'),
@@ -76,7 +76,7 @@ describe('L2: domains', () => {
     ]);
   });
 
-  it('are told only for pools with an active topology budget', () => {
+  it('are listed only for pools with an active topology budget for drift', () => {
     const closed = { ...budget, schedule: '0 1 * * *', duration: '1h' };
     const objects = [
       pool('web', { budgets: [closed] }),

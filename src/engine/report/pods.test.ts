@@ -29,9 +29,9 @@ const podsOf = (...objects: Objects) =>
 describe('L2: pods', () => {
   const base = { namespace: 'shop', name: 'p', node: 'n1' };
   it.each([
-    { it: 'an opt-out for ever', annotations: { [dnd]: 'true' }, says: { movable: false, codes: 'PodOptedOut' } },
+    { it: 'an opt-out without end', annotations: { [dnd]: 'true' }, says: { movable: false, codes: 'PodOptedOut' } },
     {
-      it: 'an opt-out for a while',
+      it: 'an opt-out with a duration',
       annotations: { [dnd]: '2h' },
       says: { movable: false, movableAt: at('2026-03-10T13:00:00Z'), codes: 'PodOptedOut' },
     },
@@ -67,7 +67,7 @@ describe('L2: pods', () => {
       says: { movable: false, codes: 'PodOptedOut' },
     },
     {
-      it: 'a protection from others alone',
+      it: 'a protection from other reasons only',
       annotations: { [dnd]: 'true', [`${dnd}-reasons`]: 'Drifted' },
       says: { movable: true, codes: '' },
     },
@@ -90,23 +90,23 @@ describe('L2: pods', () => {
   it.each([
     { it: 'a spent PDB', rules: [pdb('web', 0)], codes: 'PdbSpent' },
     { it: 'two PDBs', rules: [pdb('web', 1), pdb('all', 1, { selector: {} })], codes: 'PdbOverlap' },
-  ])('all that hold a node: $it', ({ rules, codes }) => {
+  ])('without a rule, that hold a node: $it', ({ rules, codes }) => {
     expect(podsOf(drifted, pod('p'), rules)).toEqual([{ ...base, movable: false, codes }]);
   });
 
-  it('a schedule and a spent PDB: time alone does not free it', () => {
+  it('with a schedule and a spent PDB have no movableAt', () => {
     const [only] = podsOf(drifted, annotated('p', { [allow]: '0 2 * * *' }), pdb('web', 0));
     expect(only).toEqual({ ...base, movable: false, codes: 'PodScheduleClosed PdbSpent' });
   });
 
-  it('not those that say nothing and hold nothing', () => {
+  it('not those without a rule that hold no node', () => {
     expect(podsOf(drifted, pod('p'), pdb('web', 1))).toEqual([]);
     expect(
       podsOf(machine('n1'), pod('p', 'n1'), pod('q', 'n1', { phase: 'Failed', annotations: { [dnd]: 'true' } })),
     ).toEqual([]);
   });
 
-  it('not those on nodes that are nobody’s', () => {
+  it('not those on nodes without a pool', () => {
     expect(podsOf(node('n1'), annotated('p', { [dnd]: 'true' }))).toEqual([]);
   });
 });
@@ -164,19 +164,19 @@ describe('E12: when the pods of a node agree', () => {
 
   it.each([
     { it: 'schedules that never meet', pods: [open('a', '0 2 * * *'), open('b', '0 9 * * *')] },
-    { it: 'an opt-out for ever', pods: [open('a', '0 2 * * *'), annotated('b', { [dnd]: 'true' })] },
-  ])('never: $it, and the refusals say because of whom', ({ pods }) => {
+    { it: 'an opt-out without end', pods: [open('a', '0 2 * * *'), annotated('b', { [dnd]: 'true' })] },
+  ])('never: $it, and the refusals name the pods', ({ pods }) => {
     const verdict = verdictOf(decide([pool(), drifted, pods]), 'n1', 'Drifted');
     expect(verdict).not.toHaveProperty('podsAgreeAt');
     expect(verdict.refusals.map(({ owner }) => owner?.name)).toEqual(['a', 'b']);
   });
 
-  it('is absent where pods hold nothing', () => {
+  it('is absent where no pod refuses', () => {
     expect(agree(pod())).toBeUndefined();
     expect(agree(open('a', '0 12 * * *'))).toBeUndefined();
   });
 
-  it('asks by reason: a protection from another is none', () => {
+  it('is computed by reason: a protection from another reason does not count', () => {
     const both = machine('n1', { drifted: longAgo, annotations: { 'lull.dev/rebalance': '' } });
     const pods = [open('a', '0 2 * * *'), annotated('b', { [dnd]: 'true', [`${dnd}-reasons`]: 'Rebalance' })];
     const round = decide([pool(), both, pods]);
@@ -184,7 +184,7 @@ describe('E12: when the pods of a node agree', () => {
     expect(verdictOf(round, 'n1', 'Rebalance')).not.toHaveProperty('podsAgreeAt');
   });
 
-  it('asks no schedule for Unhealthy, which none refuses', () => {
+  it('ignores schedules for Unhealthy, which no schedule refuses', () => {
     const others = ['x1', 'x2', 'x3', 'x4', 'x5'].map((name) => machine(name));
     const pods = [open('a', '0 2 * * *'), annotated('b', { [dnd]: '2h' })];
     const round = decide([pool(), machine('n1', { ready: 'False' }), pods, others]);
@@ -192,7 +192,7 @@ describe('E12: when the pods of a node agree', () => {
   });
 });
 
-describe('E10, E12: a pod whose PDB is used up by nodes that leave', () => {
+describe('E10, E12: a pod whose PDB has evictions reserved by nodes being disrupted', () => {
   const leaving = machine('n2', { claim: { conditions: { DisruptionReason: longAgo } } });
   const web = { labels: { app: 'web' } };
   const closed = pod('p', 'n1', { ...web, annotations: { [allow]: '0 2 * * *' } });
@@ -203,11 +203,56 @@ describe('E10, E12: a pod whose PDB is used up by nodes that leave', () => {
   };
 
   it.each([
-    { it: 'there is room beside them: when its window opens', allowed: 2, mine: closed, says: '2026-03-11T02:00:00Z' },
-    { it: 'there is none: time alone does not free it', allowed: 1, mine: closed },
-    { it: 'there is room when its opt-out ends', allowed: 2, mine: opted, says: '2026-03-10T13:00:00Z' },
-    { it: 'there is none when its opt-out ends', allowed: 1, mine: opted },
+    {
+      it: 'an eviction is left: movable when its schedule opens',
+      allowed: 2,
+      mine: closed,
+      says: '2026-03-11T02:00:00Z',
+    },
+    { it: 'no eviction is left: no movableAt for its schedule', allowed: 1, mine: closed },
+    { it: 'an eviction is left: movable when its opt-out ends', allowed: 2, mine: opted, says: '2026-03-10T13:00:00Z' },
+    { it: 'no eviction is left: no movableAt for its opt-out', allowed: 1, mine: opted },
   ])('$it', ({ allowed, mine, says }) => {
     expect(movableAt(allowed, mine)).toBe(says && at(says));
   });
+});
+
+describe('E10: a PDB that another node of the round has used up', () => {
+  const twoDrifted = ['n1', 'n2'].map((name) => machine(name, { drifted: longAgo }));
+  const unlimited = pool('web', { budgets: [{ nodes: '100%' }] });
+  const held = (...objects: Objects) =>
+    decide([unlimited, twoDrifted, objects]).pods.map(({ namespace, name, node: on, refusals }) =>
+      [
+        `${namespace}/${name} on ${on}:`,
+        ...refusals.map(({ code, owner }) => `${code} ${owner?.namespace}/${owner?.name}`),
+      ].join(' '),
+    );
+
+  it('is shown on the pods that wait for it', () => {
+    expect(held(pod('p1', 'n1'), pod('p2', 'n2'), pdb('web', 1))).toEqual(['shop/p2 on n2: PdbSpent shop/web']);
+  });
+
+  it('is not shown on pods of a PDB with that name in another namespace', () => {
+    const other = [
+      pod('q2', 'n2', { namespace: 'test' }),
+      { ...pdb('web', 5), metadata: { name: 'web', namespace: 'test' } },
+    ];
+    expect(held(pod('p1', 'n1'), pod('p2', 'n2'), pdb('web', 1), other)).toEqual(['shop/p2 on n2: PdbSpent shop/web']);
+  });
+
+  it('is not shown on pods of another PDB in that namespace', () => {
+    const labels = { app: 'other' };
+    const other = [pod('q2', 'n2', { labels }), pdb('other', 5, { selector: { matchLabels: labels } })];
+    expect(held(pod('p1', 'n1'), pod('p2', 'n2'), pdb('web', 1), other)).toEqual(['shop/p2 on n2: PdbSpent shop/web']);
+  });
+});
+
+it('L2: a node with as many pods under one PDB as under two shows them all', () => {
+  const labels = { app: 'both' };
+  const both = ['a', 'b'].map((name) => pdb(name, 1, { selector: { matchLabels: labels } }));
+  expect(
+    podsOf(drifted, pod('p'), pdb('web', 0), pod('q', 'n1', { labels }), both).map(
+      ({ name, codes }) => `${name} ${codes}`,
+    ),
+  ).toEqual(['p PdbSpent', 'q PdbOverlap']);
 });

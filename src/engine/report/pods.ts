@@ -1,33 +1,36 @@
-// Which pods have a say, and when may each be moved? Those with a rule of their own, and all that hold a node.
-import { openSlot } from '../../cluster/memory.ts';
+// Reports on pods that restrict when they move, and on pods that hold a node: whether and when each may be moved.
+import { memoUntil } from '../../cluster/memo.ts';
 import type { Pdb, Pod } from '../../cluster/model.ts';
-import { compareText, type NodeView, type PdbBox, type PodView } from '../../cluster/nodeView.ts';
+import { compareText, type NodeView, type PdbRef, type PodView } from '../../cluster/nodeView.ts';
 import { reasons } from '../../cluster/reason.ts';
 import { asInstant, day, earliest, type Instant } from '../../time/instant.ts';
-import { pdbOverlap, pdbSpent, podsToEvict } from '../gates/pdbs.ts';
+import { podsLeaving } from '../limits/pdbReservations.ts';
+import type { Refusal } from '../refusal.ts';
 import {
   gracefulReasons,
   movableHours,
   movableTogetherAt,
+  nextPodChange,
+  pdbOverlap,
+  pdbSpent,
   podOptedOut,
   podScheduleRefusals,
+  podsToEvict,
   together,
-} from '../gates/podRules.ts';
-import type { Judged } from '../judged.ts';
-import { podsLeaving } from '../limits/pdbReservations.ts';
-import { nextPodChange } from '../podTimes.ts';
-import type { Refusal } from '../refusal.ts';
+} from '../rules/podRules.ts';
 import type { Situation } from '../situation.ts';
 import type { PodReport } from '../verdict.ts';
+import type { WishOutcome } from '../wishOutcome.ts';
 
-export function reportPods(situation: Situation, judged: readonly Judged[]): PodReport[] {
+export function reportPods(situation: Situation, judged: readonly WishOutcome[]): PodReport[] {
+  const { cluster, now } = situation;
   const wishing = new Set(judged.map(({ wish }) => wish.view));
   const reserved = reservations(judged);
   const leaving = podsLeaving(situation);
   const reports: PodReport[] = [];
-  for (const view of situation.cluster.nodes) {
-    if (!view.managed) continue;
-    const told = reportNode(view, wishing.has(view), situation);
+  for (const view of cluster.nodes) {
+    if (!view.managed || view.timed.length + view.guarded.length + view.overlapping.length === 0) continue;
+    const told = reportNode(view, now, wishing.has(view), cluster.pdbRevision);
     const mine = reserved.get(view);
     const known = mine ? withReserved(told, view, mine) : told;
     for (const report of promised(known, view, { leaving, situation })) reports.push(report);
@@ -36,13 +39,13 @@ export function reportPods(situation: Situation, judged: readonly Judged[]): Pod
 }
 
 /**
- * E10, E12: time alone does not free a pod for which its PDB has no room left beside the pods of nodes that leave already. What
- * nodes that are chosen at that instant will take is not known yet.
+ * Drops `movableAt` where the pod's PDB has no room beside the pods of nodes already being disrupted: time alone does not free it (E10,
+ * E12). Which nodes will be chosen at that instant is not known yet.
  */
 function promised(
   reports: readonly PodReport[],
   view: NodeView,
-  { leaving, situation }: { leaving: ReadonlyMap<PdbBox, number>; situation: Situation },
+  { leaving, situation }: { leaving: ReadonlyMap<PdbRef, number>; situation: Situation },
 ): readonly PodReport[] {
   const shared = view.guarded.filter(({ box }) => leaving.has(box));
   if (shared.length === 0 || situation.inFlight.has(view.node.name)) return reports;
@@ -59,17 +62,17 @@ function promised(
 const isReportOf = (report: PodReport, { namespace, name }: Pod): boolean =>
   report.name === name && report.namespace === namespace;
 
-/** By PDB name within the node's guarded pods: E10's refusals of PDBs that do allow something, but too little for all. */
-type Reserved = ReadonlyMap<PdbBox, Refusal>;
+/** Refusals of PDBs that allow some evictions, but too few for all (E10). */
+type Reserved = ReadonlyMap<PdbRef, Refusal>;
 
-function reservations(judged: readonly Judged[]): ReadonlyMap<NodeView, Reserved> {
-  const reserved = new Map<NodeView, Map<PdbBox, Refusal>>();
+function reservations(judged: readonly WishOutcome[]): ReadonlyMap<NodeView, Reserved> {
+  const reserved = new Map<NodeView, Map<PdbRef, Refusal>>();
   for (const { wish, refusals } of judged) {
     for (const refusal of refusals) {
       if (refusal.code !== 'PdbSpent') continue;
       const box = wish.view.guarded.find(({ box: { pdb } }) => isOf(pdb, refusal))?.box;
       if (!box || box.pdb.disruptionsAllowed < 1) continue;
-      const mine = reserved.get(wish.view) ?? new Map<PdbBox, Refusal>();
+      const mine = reserved.get(wish.view) ?? new Map<PdbRef, Refusal>();
       reserved.set(wish.view, mine.set(box, refusal));
     }
   }
@@ -79,41 +82,16 @@ function reservations(judged: readonly Judged[]): ReadonlyMap<NodeView, Reserved
 const isOf = ({ namespace, name }: Pdb, { owner }: Refusal): boolean =>
   owner?.namespace === namespace && owner.name === name;
 
-interface Told {
-  readonly isWishing: boolean;
-  readonly asked: Instant;
-  readonly until: Instant | undefined;
-  readonly pdbRevision: number;
-  readonly reports: readonly PodReport[];
-}
+/** Cached until a pod's window opens or closes, or a PDB's status changes. */
+const reportNode = memoUntil((view: NodeView, now, isWishing: boolean, _pdbRevision: number) => ({
+  value: workOut(view, isWishing, now),
+  until: earliest(nextPodChange(view, now), tomorrow(now)),
+}));
 
-const remembered = openSlot<Told>();
-
-/** The same until a pod's window opens or closes, or some PDB reports anew. */
-function reportNode(view: NodeView, isWishing: boolean, situation: Situation): readonly PodReport[] {
-  const { now } = situation;
-  if (view.timed.length + view.guarded.length + view.overlapping.length === 0) return nothing;
-  const known = remembered.recall(view);
-  if (known && known.isWishing === isWishing && isStill(known, situation)) return known.reports;
-  const told: Told = {
-    isWishing,
-    asked: now,
-    until: earliest(nextPodChange(view, now), tomorrow(now)),
-    pdbRevision: situation.cluster.pdbRevision,
-    reports: workOut(view, isWishing, now),
-  };
-  return remembered.keep(view, told).reports;
-}
-
-const nothing: readonly PodReport[] = [];
-
-/** What is never movable within 400 days of one day may be within those of the next. */
+/** A pod that is not movable within 400 days from today may be within 400 days from tomorrow. */
 const tomorrow = (now: Instant): Instant => asInstant((Math.floor(now / day) + 1) * day);
 
-const isStill = ({ asked, until, pdbRevision }: Told, { now, cluster }: Situation): boolean =>
-  now >= asked && (until === undefined || now < until) && pdbRevision === cluster.pdbRevision;
-
-/** Reservations change from round to round: they are added to what is remembered. */
+/** Reservations change from round to round, so they are added to the cached reports. */
 function withReserved(told: readonly PodReport[], view: NodeView, reserved: Reserved): readonly PodReport[] {
   const reports = [...told];
   for (const { box, pods } of view.guarded) {
@@ -150,7 +128,7 @@ function pdbRefusals({ overlapping, guarded }: NodeView): ReadonlyMap<Pod, Refus
   for (const overlap of overlapping) refusals.set(overlap.pod, pdbOverlap(overlap));
   for (const { box, pods } of guarded) {
     if (box.pdb.disruptionsAllowed >= 1) continue;
-    const spent = pdbSpent(box.pdb, 'it allows no eviction now');
+    const spent = pdbSpent(box.pdb, 'allows no eviction now');
     for (const pod of pods) refusals.set(pod, spent);
   }
   return refusals;
@@ -164,7 +142,7 @@ function reportTimed(
   const { namespace, name } = timed.pod;
   const optOuts = gracefulReasons.flatMap((reason) => podOptedOut(timed.pod, reason, now) ?? []);
   const own = [...optOuts.slice(0, 1), ...podScheduleRefusals(timed, now)];
-  // E11: while it opts out of all of them no PDB is asked for it; but when that ends, the PDB is there.
+  // While the pod opts out of all reasons its PDB does not count (E11); when the opt-out ends it does.
   const asked = byPdb && optOuts.length < gracefulReasons.length ? [byPdb] : [];
   const hours = gracefulReasons.map((reason) => movableHours(timed, reason));
   const movableAt = own.length > 0 && !byPdb ? movableTogetherAt(together(hours), now) : undefined;

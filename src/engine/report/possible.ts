@@ -1,47 +1,51 @@
-// When a held wish becomes possible: the first instant that every rule of time permits, and what it waits for besides (E12, J1).
-import { openSlot } from '../../cluster/memory.ts';
+// When a held wish becomes possible: the first instant that all rules that depend on time permit, and what else it waits for (E12, J1).
+import { memo, memoUntil } from '../../cluster/memo.ts';
 import { after, asDuration, day, type Instant } from '../../time/instant.ts';
-import { firstMeeting, type Meeting, neverMeeting, permitsAt } from '../../time/meet.ts';
-import { isUnworked } from '../gates/podRules.ts';
-import type { Judged } from '../judged.ts';
-import { isZero, limitAt } from '../limits/budgets.ts';
-import { karpenterLimit } from '../limits/karpenterBudgets.ts';
-import { triedBefore } from '../limits/offers.ts';
-import { consumedFor, limitQuery, needed } from '../limits/poolBudgets.ts';
+import { firstMeeting, type Meeting, neverMeeting, type Permit, permitsAt } from '../../time/meet.ts';
+import { triedBefore } from '../limits/limits.ts';
+import { consumedFor, freezeQuery, limitQuery, needed } from '../limits/poolBudgets.ts';
+import type { RateLimit } from '../limits/poolRates.ts';
 import { personalCodes, type Refusal, type RefusalCode } from '../refusal.ts';
-import { isConsumed, type Situation } from '../situation.ts';
-import { type TimeRule, timeRulesOf } from '../timeRules.ts';
-import type { RuleAtFault, Verdict, WaitsFor } from '../verdict.ts';
+import { isZero, karpenterLimit, limitAt } from '../rules/budgets.ts';
+import { isUnworked } from '../rules/podRules.ts';
+import { type TimeRule, timeRulesOf } from '../rules/timeRules.ts';
+import { asKarpenterCounts, isConsumed, type Situation } from '../situation.ts';
+import type { ConflictingRule, Verdict, WaitsFor } from '../verdict.ts';
 import type { Wish } from '../wish.ts';
+import type { HeldWish } from '../wishOutcome.ts';
 
 export type Possible = Pick<Verdict, 'possibleAt' | 'neverMeet' | 'waitsFor'>;
 
-/** A wish that is held, by what. */
-export type Held = Pick<Judged, 'wish' | 'refusals'>;
+interface PossibleContext {
+  readonly situation: Situation;
+  readonly rates: Pick<RateLimit, 'rules'>;
+}
 
-/** `others`: what else the node wishes. Karpenter may take it for any of that first (N4). */
-export function findPossible(held: Held, others: readonly Wish[], situation: Situation): Possible {
-  const meeting = meetingOf(held, others, situation);
-  const waitsFor = findWaitsFor(held, meeting, situation);
+/** `others`: the node's other wishes, for which Karpenter may take it first (N4). */
+export function findPossible(held: HeldWish, others: readonly Wish[], context: PossibleContext): Possible {
+  const meeting = meetingOf(held, others, context);
+  const waitsFor = findWaitsFor(held, meeting, context);
   if (meeting.at === 'not worked out') return { waitsFor };
   return { possibleAt: meeting.at, ...(meeting.neverMeet && { neverMeet: meeting.neverMeet }), waitsFor };
 }
 
-interface Met {
+interface MeetingResult {
   readonly at: Exclude<Meeting, Instant> | Instant | 'now';
-  readonly neverMeet?: readonly RuleAtFault[];
+  readonly neverMeet?: readonly ConflictingRule[];
 }
 
-/** Rules whose hours are known: their own instants say no more. */
+/** Rules whose windows are evaluated: their `liftsAt` adds nothing. */
 const byHours: ReadonlySet<RefusalCode> = new Set([
   'WindowBlocks',
   'WindowNotOpen',
   'PodScheduleClosed',
   'PodBlocked',
   'ClosesTooSoon',
+  'RateSpent',
+  'NeedsApproval',
 ] as const);
 
-/** What others use up. An hour at which a limit is higher does not depend on time alone. */
+/** Limits that other nodes use: a higher limit at some instant does not depend on time alone. */
 const byUse: ReadonlySet<RefusalCode> = new Set([
   'BudgetSpent',
   'DomainBudgetSpent',
@@ -49,22 +53,22 @@ const byUse: ReadonlySet<RefusalCode> = new Set([
   'WindowCapSpent',
 ] as const);
 
-/** An opt-out, a back-off or consolidateAfter that ends later than this never ends as far as anybody plans. */
+/** An opt-out, back-off or consolidateAfter that ends later than this counts as endless. */
 const farthest = asDuration(400 * day);
 
-function meetingOf({ wish, refusals }: Held, others: readonly Wish[], situation: Situation): Met {
-  const { now } = situation;
+function meetingOf({ wish, refusals }: HeldWish, others: readonly Wish[], context: PossibleContext): MeetingResult {
+  const { now } = context.situation;
   const last = lastFloor(refusals);
   if (last?.liftsAt !== undefined && last.liftsAt > after(now, farthest))
     return { at: 'never', neverMeet: [withoutInstant(last)] };
   if (isUnworked(wish)) return { at: 'not worked out' };
   const from = last?.liftsAt !== undefined && last.liftsAt > now ? last.liftsAt : now;
-  const rules = rulesOver(wish, others, situation);
+  const rules = withoutEnded(rulesOver(wish, others, context), now);
   if (rules.every((rule) => permitsAt(rule, from))) return { at: from === now ? 'now' : from };
-  return rememberedMeeting(wish, rules, from);
+  return meetingUnder(wish, from, rules);
 }
 
-/** Of all refusals that end once and for good, the one that ends last. */
+/** Of the refusals that end once, the one that ends last. */
 function lastFloor(refusals: readonly Refusal[]): Refusal | undefined {
   let last: Refusal | undefined;
   for (const refusal of refusals) {
@@ -75,85 +79,92 @@ function lastFloor(refusals: readonly Refusal[]): Refusal | undefined {
   return last;
 }
 
-const withoutInstant = ({ code, message, owner }: RuleAtFault): RuleAtFault => ({
+const withoutInstant = ({ code, message, owner }: ConflictingRule): ConflictingRule => ({
   code,
   message,
   ...(owner && { owner }),
 });
 
-/** In guide also those of the wishes that Karpenter would try before this one. */
-function rulesOver(wish: Wish, others: readonly Wish[], { settings }: Situation): readonly TimeRule[] {
-  const own = timeRulesOf(wish, settings);
+/** In guide also the rules of wishes that Karpenter would try before this one. */
+function rulesOver(wish: Wish, others: readonly Wish[], context: PossibleContext): readonly TimeRule[] {
+  const { settings } = context.situation;
+  const own = rulesFor(wish, context);
   if (settings.role !== 'guide' || others.length === 0) return own;
   const before = triedBefore(wish.reason);
-  const more = others.filter(({ reason }) => before.includes(reason)).flatMap((it) => timeRulesOf(it, settings));
+  const more = others.filter(({ reason }) => before.includes(reason)).flatMap((it) => rulesFor(it, context));
   return more.length === 0 ? own : [...own, ...more];
 }
 
-interface Known extends Met {
-  readonly rules: readonly TimeRule[];
-  readonly from: Instant;
+/** The same list for the same rules, as long as no rate is spent. */
+function rulesFor(wish: Wish, { situation, rates }: PossibleContext): readonly TimeRule[] {
+  const lasting = timeRulesOf(wish, situation.settings);
+  const spent = rates.rules(wish);
+  return spent.length === 0 ? lasting : [...lasting, ...spent];
 }
 
-const remembered = openSlot<Known>();
+/** Without approvals that have ended: a person must act, and time does not matter (Q2). */
+function withoutEnded(rules: readonly TimeRule[], now: Instant): readonly TimeRule[] {
+  const hasEnded = ({ code, window }: TimeRule): boolean =>
+    code === 'NeedsApproval' && !window.isOpen(now) && window.nextChange(now) === undefined;
+  return rules.some(hasEnded) ? rules.filter((rule) => !hasEnded(rule)) : rules;
+}
 
-/** The same until the instant it found, as long as the rules are the same. */
-function rememberedMeeting(wish: Wish, rules: readonly TimeRule[], from: Instant): Met {
-  const known = remembered.recall(wish);
-  if (known && typeof known.at === 'number' && isSame(known.rules, rules) && known.from <= from && from <= known.at)
-    return known;
+/** Cached until the instant found. `never` is not cached: it depends on the day. */
+const meetingUnder = memoUntil((wish: Wish, from, rules: readonly TimeRule[]) => {
   const at = firstMeeting(rules, from);
-  const neverMeet = at === 'never' ? tell(rules, neverMeeting(rules, from)) : undefined;
-  // A verdict that says the same is the same object.
-  if (neverMeet && known?.neverMeet && isSame(known.rules, rules) && isEqual(known.neverMeet, neverMeet)) return known;
-  return remembered.keep(wish, { rules, from, at, ...(neverMeet && { neverMeet }) });
-}
+  const neverMeet = at === 'never' ? atFault(wish, neverMeeting(rules, from), rules) : undefined;
+  return { value: { at, ...(neverMeet && { neverMeet }) }, until: typeof at === 'number' ? at : from };
+});
 
-const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a === b || (a.length === b.length && a.every((one, index) => one === b[index]));
-
-const isEqual = (a: readonly RuleAtFault[], b: readonly RuleAtFault[]): boolean =>
-  a.length === b.length && a.every(({ message }, index) => message === b[index]?.message);
-
-/** In the order of the rules, as a person would look them up: windows, budgets, pods. */
-const tell = (rules: readonly TimeRule[], fewest: readonly Pick<TimeRule, 'window'>[]): RuleAtFault[] => {
+/** In the order of the rules: windows, budgets, pods. */
+const atFault = memo((_: Wish, fewest: readonly Permit[], rules: readonly TimeRule[]): readonly ConflictingRule[] => {
   const windows = new Set(fewest.map(({ window }) => window));
   const named = new Map(rules.map((rule) => [rule.window, rule]));
   return [...named.values()].filter(({ window }) => windows.has(window)).map(withoutInstant);
-};
+});
 
-function findWaitsFor({ wish, refusals }: Held, { at }: Met, situation: Situation): WaitsFor {
+function findWaitsFor({ wish, refusals }: HeldWish, { at }: MeetingResult, context: PossibleContext): WaitsFor {
+  const { situation } = context;
   if (at === 'never') return 'someone';
   let waitsFor: WaitsFor = 'the clock';
   for (const refusal of refusals) {
-    const mine = waitsForOne(refusal, { wish, at: typeof at === 'number' ? at : situation.now, situation });
+    const mine = waitsForOne(refusal, { wish, at: typeof at === 'number' ? at : situation.now, ...context });
     if (mine === 'someone') return mine;
     if (mine === 'the cluster') waitsFor = mine;
   }
   return waitsFor;
 }
 
-interface Asked {
+interface WaitQuery extends PossibleContext {
   readonly wish: Wish;
-  /** When the rules of time permit it. */
+  /** When the rules that depend on time permit it. */
   readonly at: Instant;
-  readonly situation: Situation;
 }
 
-function waitsForOne({ code, liftsAt, owner }: Refusal, asked: Asked): WaitsFor {
+function waitsForOne({ code, liftsAt, owner }: Refusal, asked: WaitQuery): WaitsFor {
   if (code === 'ClosesTooSoon') return 'the clock';
-  // The turn passes to another domain then, which may not be this one.
-  if (code === 'DomainSettling') return 'the cluster';
+  // The turn then passes to another domain, or the next wave begins, perhaps without this node.
+  if (code === 'DomainSettling' || code === 'WaveSettling') return 'the cluster';
+  if (code === 'RateSpent' && liftsAt === undefined) return waitsForRate(owner, asked);
   if (byUse.has(code)) return waitsForUse(code, { index: owner?.index, liftsAt }, asked);
   if (liftsAt !== undefined) return 'the clock';
   return personalCodes.has(code) ? 'someone' : 'the cluster';
 }
 
-/** A limit is lifted by time where it is high enough at that instant, with as much in use as now. */
+/** A rate of zero waits for a person, one that nodes in flight use up for them. */
+function waitsForRate(owner: Refusal['owner'], { wish, situation, rates }: WaitQuery): WaitsFor {
+  const isOwn = (rule: TimeRule): boolean => rule.owner?.name === owner?.name && rule.owner?.index === owner?.index;
+  if (rates.rules(wish).some(isOwn)) return 'the clock';
+  const tally = owner?.kind === 'NodePool' ? situation.tallies.get(owner.name) : undefined;
+  const budget = tally?.pool.rates.find(({ index }) => index === owner?.index);
+  return budget && isZero(budget.nodes) ? 'someone' : 'the cluster';
+}
+
+/** Time lifts a limit if it is high enough at that instant for the units in use now. */
 function waitsForUse(
   code: RefusalCode,
   { index, liftsAt }: { readonly index: number | undefined; readonly liftsAt: Instant | undefined },
-  { wish, at, situation }: Asked,
+  { wish, at, situation }: WaitQuery,
 ): WaitsFor {
   const tally = wish.pool && situation.tallies.get(wish.pool.name);
   if (!tally || index === undefined) return 'the cluster';
@@ -163,13 +174,13 @@ function waitsForUse(
     return budget && isZero(budget.nodes) && !budget.window ? 'someone' : 'the cluster';
   }
   const { reason, view } = wish;
-  const { limit } =
-    code === 'KarpenterBudget'
-      ? karpenterLimit(tally, reason, { now: at })
-      : limitAt(limitQuery(tally, reason, situation), at);
+  // A node that is not counted needs no unit: it waits only for the end of a freeze.
+  const isUnitless = code === 'BudgetSpent' && !view.state.counted;
+  const query = (isUnitless ? freezeQuery : limitQuery)(tally, reason, situation);
+  const { limit } = code === 'KarpenterBudget' ? karpenterLimit(tally, reason, { now: at }) : limitAt(query, at);
   if (limit === 0) return 'someone';
-  const consumed = code === 'KarpenterBudget' ? tally.consumed : consumedFor(reason, tally);
+  const consumed = code === 'KarpenterBudget' ? asKarpenterCounts(tally).consumed : consumedFor(reason, tally);
   const isOwn = code !== 'KarpenterBudget' && isConsumed(view, reason, situation);
-  const isEnough = limit === undefined || needed(consumed, isOwn) <= limit;
+  const isEnough = limit === undefined || isUnitless || needed(consumed, isOwn) <= limit;
   return isEnough && at > situation.now ? 'the clock' : 'the cluster';
 }

@@ -21,22 +21,22 @@ const table = (objects: Objects, known = ledger({})): string[] =>
   );
 
 describe('L2: outcomes', () => {
-  it('go exactly where a command of this round takes the node for that reason', () => {
+  it('are go exactly where a command of this round disrupts the node for that reason', () => {
     const round = decide([pool('web', { budgets: [{ nodes: '1' }] }), drifted('n1', rebalance), drifted('n2')]);
     const go = round.verdicts.filter(({ outcome }) => outcome === 'go').map(({ node, reason }) => `${node} ${reason}`);
     expect(go).toEqual(startsOf(round));
     expect(verdictOf(round, 'n1', 'Drifted')).toMatchObject({ outcome: 'go', refusals: [] });
   });
 
-  it('the other wishes of a node that goes are held with AlreadyUnderway', () => {
+  it('the other wishes of a node that starts are held with AlreadyUnderway', () => {
     const round = decide([pool(), drifted('n1', rebalance), pod()]);
     expect(verdictOf(round, 'n1', 'Rebalance')).toMatchObject({
       outcome: 'held',
-      refusals: [{ code: 'AlreadyUnderway', message: 'this round takes the node for Drifted' }],
+      refusals: [{ code: 'AlreadyUnderway', message: 'the node is disrupted for Drifted in this round' }],
     });
   });
 
-  it('those that were refused before it went say so first, and why besides', () => {
+  it('wishes that were refused on their own have AlreadyUnderway first, then their refusals', () => {
     const round = decide([
       pool('web', { budgets: [{ nodes: '0', reasons: ['Drifted'] }] }),
       drifted('n1', rebalance),
@@ -102,7 +102,7 @@ describe('L2: verdicts', () => {
     ]);
   });
 
-  it('have a claim only where there is one', () => {
+  it('have the name of the claim', () => {
     expect(verdictOf(decide([pool(), drifted('n1')]), 'n1', 'Drifted').claim).toBe('n1-claim');
   });
 
@@ -110,7 +110,7 @@ describe('L2: verdicts', () => {
     expect(table([pool(), machine('n1'), pod()])).toEqual([]);
   });
 
-  it('commands are those under way and those chosen now; deletions nobody commanded are none', () => {
+  it('commands are those under way and those started now; a deletion without a command is not one', () => {
     const known = ledger({ commands: [command('n2')] });
     const round = decide([pool(), drifted('n1'), drifted('n2'), drifted('n3', { deleted: longAgo })], {
       ledger: known,
@@ -118,14 +118,14 @@ describe('L2: verdicts', () => {
     expect(round.commands.map(({ nodes }) => nodes[0]?.name)).toEqual(['n2', 'n1']);
   });
 
-  it('one command a node', () => {
+  it('each node has a command of its own', () => {
     const round = decide([pool(), ['n1', 'n2', 'n3'].map((name) => drifted(name, rebalance))]);
     expect(round.commands.map(({ nodes }) => nodes.map(({ name }) => name))).toEqual([['n1'], ['n2'], ['n3']]);
   });
 });
 
-describe('J1: all that holds a node back', () => {
-  it('is said, gates first, then limits', () => {
+describe('J1: everything that holds a node', () => {
+  it('is listed, gates first, then limits', () => {
     const objects = [
       pool('web', { budgets: [{ nodes: '0' }] }),
       drifted('n1', {
@@ -154,7 +154,7 @@ describe('J1: all that holds a node back', () => {
     expect(refusals.map(({ owner }) => owner?.name)).toEqual(['a', 'b', 'c']);
   });
 
-  it('a node refused by a gate hears of limits as the round began', () => {
+  it('a node refused by a gate is checked against the limits at the start of the round', () => {
     const round = decide([
       pool('web', { budgets: [{ nodes: '1' }] }),
       drifted('n1'),
@@ -163,7 +163,7 @@ describe('J1: all that holds a node back', () => {
     expect(codesOf(round, 'n2', 'Drifted')).toEqual(['Held']);
   });
 
-  it('where nodes would go is asked last, of those that nothing refuses', () => {
+  it('placement is checked last, only for wishes that nothing else refuses', () => {
     const round = decide([
       pool('web', { budgets: [{ nodes: '0' }], spec: { limits: { cpu: '0' } } }),
       drifted('n1'),

@@ -115,6 +115,13 @@ describe('B7: a round wakes', () => {
     expect(decide(objects, known ? { ledger: ledger(known) } : {}).wakeAt).toBe(wakes && at(wakes));
   });
 
+  it("N4: in guide when a budget opens as Karpenter reads it, where Lull's own say nothing of it", () => {
+    const own = { 'lull.dev/budgets': '[{"nodes":"1"}]' };
+    const objects = [pool('web', { budgets: [{ nodes: '1', ...day }], annotations: own })];
+    expect(decide(objects).wakeAt).toBeUndefined();
+    expect(decide(objects, { settings: { role: 'guide' } }).wakeAt).toBe(at('2026-03-10T17:00:00Z'));
+  });
+
   it('never in the past', () => {
     expect(
       decide([

@@ -40,7 +40,7 @@ describe('D8: a maintenance window', () => {
     },
     { it: 'always active', spec: {}, open: true, nextChange: undefined, selected: 4, holding: 4 },
     {
-      it: 'of some actions',
+      it: 'for some actions',
       spec: { ...inA, actions: ['Drift'] },
       open: true,
       nextChange: undefined,
@@ -48,7 +48,7 @@ describe('D8: a maintenance window', () => {
       holding: 2,
     },
     {
-      it: 'within its life',
+      it: 'before its notAfter',
       spec: { notAfter: '2026-04-01T00:00:00Z' },
       open: true,
       nextChange: '2026-04-01T00:00:00Z',
@@ -56,7 +56,7 @@ describe('D8: a maintenance window', () => {
       holding: 4,
     },
     {
-      it: 'before its life',
+      it: 'before its notBefore',
       spec: { notBefore: '2026-04-01T00:00:00Z' },
       open: false,
       nextChange: '2026-04-01T00:00:00Z',
@@ -100,7 +100,7 @@ describe('D8: a maintenance window', () => {
     ]);
   });
 
-  it('holds a node once, for however many reasons', () => {
+  it('holds a node once, regardless of the number of reasons', () => {
     const wishing = machine('n1', { drifted: longAgo, annotations: { 'lull.dev/rebalance': '' } });
     expect(windowsOf(wishing, maintenanceWindow('w'))).toMatchObject([{ holding: 1 }]);
   });
@@ -110,7 +110,7 @@ describe('D8: a maintenance window', () => {
     expect(windowsOf(drifted('a1', 'a'), both).map(({ holding }) => holding)).toEqual([1, 1]);
   });
 
-  it('is told by name', () => {
+  it('is listed by name', () => {
     expect(windowsOf(['z', 'a', 'm'].map((name) => maintenanceWindow(name))).map(({ name }) => name)).toEqual([
       'a',
       'm',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { machine, pod, pool, storeOf } from '../../../test/build.ts';
-import { findTarget, nameOfTarget } from './target.ts';
+import { findTarget, nameOfTarget } from './why.ts';
 
 const cluster = storeOf(
   pool('web'),
@@ -42,13 +42,18 @@ describe('Whom a question is about', () => {
   });
 
   it.each([
-    ['api', 'There is no node, pod or pool called api.', ['node/api-1']],
-    ['node/train', 'There is no node called train.', ['pod/ml/train']],
-    ['trian', 'There is no node, pod or pool called trian.', []],
-    ['traim', 'There is no node, pod or pool called traim.', ['pod/ml/train']],
-    ['', 'There is no node, pod or pool called .', []],
-    ['pod/', 'There is no pod called .', []],
-    ['///', 'There is no node, pod or pool called ///.', []],
+    ['api', 'No node, pod or pool is named "api".', ['node/api-1']],
+    ['node/train', 'No node is named "train".', ['pod/ml/train']],
+    ['trian', 'No node, pod or pool is named "trian".', []],
+    [
+      'webby',
+      'No node, pod or pool is named "webby".',
+      ['node/web-3', 'pod/shop/web-0', 'pod/test/web-0', 'pool/web', 'pool/web-3'],
+    ],
+    ['traim', 'No node, pod or pool is named "traim".', ['pod/ml/train']],
+    ['', 'No node, pod or pool is named "".', []],
+    ['pod/', 'No pod is named "".', []],
+    ['///', 'No node, pod or pool is named "///".', []],
   ])('%s means none, and these are like it', (text, message, like) => {
     expect(findTarget(cluster, text)).toEqual({ message, like });
   });

@@ -1,8 +1,8 @@
-// How does an answer travel between programs? As JSON with instants as RFC 3339 (L), and back.
+// The answer of `lull why` as JSON with RFC 3339 instants (L), and back.
 import { formatInstant, type Instant, parseInstant } from '../../time/instant.ts';
 import type { Why } from './why.ts';
 
-/** The fields of an answer that hold instants; no other field has one of these names. */
+/** The fields that hold instants; no other field has one of these names. */
 const instantFields: ReadonlySet<string> = new Set([
   'at',
   'until',
@@ -11,7 +11,9 @@ const instantFields: ReadonlySet<string> = new Set([
   'possibleAt',
   'movableAt',
   'nextChange',
+  'freeAt',
   'startedAt',
+  'haltedAt',
   'stepAt',
   'deadline',
   'takenAt',
@@ -23,7 +25,7 @@ const instantFields: ReadonlySet<string> = new Set([
 export const whyAsJson = (why: Why): Readonly<Record<string, unknown>> =>
   mapFields(why, (value) => (typeof value === 'number' ? formatInstant(value as Instant) : value));
 
-/** The value as whyAsJson took it; undefined where it was something else. */
+/** The inverse of whyAsJson; undefined if the JSON is not such an answer. */
 export function whyFromJson(json: unknown): Why | undefined {
   const why = mapInstants(json, (value) => {
     if (value === 'never') return value;
@@ -35,7 +37,7 @@ export function whyFromJson(json: unknown): Why | undefined {
   return isWhy && lists?.every((key) => Array.isArray(fields[key])) ? (why as Why) : undefined;
 }
 
-/** What every answer has, so that whoever shows it need not ask. */
+/** The list fields that every answer of a kind has, so that renderers need not check. */
 const listsOf: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['node', ['wishes', 'podsWithASay', 'windows']],
   ['pod', ['refusals', 'rules', 'pdbs']],

@@ -1,51 +1,49 @@
-// One wish told: its refusals with what a person could do about each, when it becomes possible, and what it waits for.
+// One wish explained: its refusals with help, when it becomes possible, and what it waits for (J1).
 import type { Reason } from '../../cluster/reason.ts';
-import type { Instant } from '../../time/instant.ts';
+import { formatClock, type Instant } from '../../time/instant.ts';
 import { personalCodes, type Refusal, type RefusalCode, type RuleOwner, refusalCodes } from '../refusal.ts';
-import type { Round, RuleAtFault, Verdict, WaitsFor } from '../verdict.ts';
-import { sayClock } from './clockWords.ts';
-import { type Until, untilWhen } from './untilWhen.ts';
+import type { ConflictingRule, Round, Verdict, WaitsFor } from '../verdict.ts';
 
-/** A refusal, and what a person could do about it. */
-export interface Advised extends Refusal {
+/** A refusal with what a person can do about it. */
+export interface RefusalWithHelp extends Refusal {
   readonly help: string;
 }
 
-export const advise = (refusal: Refusal): Advised => ({
+export const addHelp = (refusal: Refusal): RefusalWithHelp => ({
   ...refusal,
   help: refusal.help ?? (refusal.typesSeenOnly ? tellTypes : refusalCodes[refusal.code].help),
 });
 
-/** A rule that never permits together with another is not waited for: the advice to wait would be false (E12). */
-export const adviseOn = ({ refusals, neverMeet = [] }: Verdict): readonly Advised[] =>
+/** For rules that never permit at the same time, the help to wait would be wrong (E12). */
+export const addHelpTo = ({ refusals, neverMeet = [] }: Verdict): readonly RefusalWithHelp[] =>
   refusals.map((refusal) => {
     const isAtFault = neverMeet.some(({ code, owner }) => code === refusal.code && isSameOwner(owner, refusal.owner));
-    return isAtFault ? { ...refusal, help: changeOne } : advise(refusal);
+    return isAtFault ? { ...refusal, help: changeOne } : addHelp(refusal);
   });
 
 const isSameOwner = (one: RuleOwner | undefined, other: RuleOwner | undefined): boolean =>
   (['kind', 'namespace', 'name', 'index'] as const).every((key) => one?.[key] === other?.[key]);
 
-const changeOne = 'Change one of the rules that never meet: waiting does not help.';
+const changeOne = 'Change one of the rules that never permit it at the same time: waiting does not help.';
 
-/** F5: the refusal is only as good as what is known. */
+/** For refusals that are based on an incomplete list of instance types (F5). */
 const tellTypes =
-  "Let Lull know all instance types: let it read Karpenter's metrics (setting `karpenterMetrics`), or list them in the setting `catalogue`.";
+  "Give Lull all instance types: let it read Karpenter's metrics (setting `karpenterMetrics`), or list them in the setting `catalogue`.";
 
 export interface WishWhy {
   readonly reason: Reason;
   readonly outcome: Verdict['outcome'];
   readonly detail?: string;
-  /** Absent where it is not held. */
+  /** Absent if it is not held. */
   readonly waitsFor?: WaitsFor;
-  /** Where it waits for the clock alone: the same instant as `possibleAt`. */
+  /** Set if it waits only for time: the same instant as `possibleAt`. */
   readonly until?: Instant;
-  /** The first instant at which every rule of time permits it; absent where it is not held, or it could not be worked out. */
+  /** The first instant at which every rule that depends on time permits it; absent if it is not held, or not determined. */
   readonly possibleAt?: Instant | 'never';
   /** With `never`: the fewest rules that never permit together. */
-  readonly neverMeet?: readonly RuleAtFault[];
+  readonly neverMeet?: readonly ConflictingRule[];
   readonly podsAgreeAt?: Instant;
-  readonly refusals: readonly Advised[];
+  readonly refusals: readonly RefusalWithHelp[];
 }
 
 export function explainWish(verdict: Verdict, { at }: Pick<Round, 'at'>): WishWhy {
@@ -60,11 +58,11 @@ export function explainWish(verdict: Verdict, { at }: Pick<Round, 'at'>): WishWh
     ...(possibleAt !== undefined && { possibleAt: possibleAt === 'now' ? at : possibleAt }),
     ...(neverMeet && { neverMeet }),
     ...(podsAgreeAt !== undefined && { podsAgreeAt }),
-    refusals: adviseOn(verdict),
+    refusals: addHelpTo(verdict),
   };
 }
 
-/** The wish that is nearest to going: what holds it is what holds the node. */
+/** The wish that is nearest to `go`: what holds it is what holds the node. */
 export function nearestWish(verdicts: readonly Verdict[]): Verdict | undefined {
   const held = verdicts.filter(({ outcome }) => outcome === 'held');
   const ranked = held.map((verdict) => ({ verdict, rank: rankOf(untilWhen(verdict)) }));
@@ -79,7 +77,7 @@ function rankOf(until: Until): [number, number] {
   return [6, 0];
 }
 
-/** Rules of hours: what is read of them at the instant they permit together. */
+/** Codes of rules with hours, which need not have `liftsAt`. */
 const ofHours: ReadonlySet<RefusalCode> = new Set([
   'PodScheduleClosed',
   'PodBlocked',
@@ -88,56 +86,70 @@ const ofHours: ReadonlySet<RefusalCode> = new Set([
   'ClosesTooSoon',
 ] as const);
 
-/** What a node does, after its name: `stays until Sat 22:00 UTC: pod ml/train may be moved only in its window`. */
-export function sayHeld(verdict: Verdict, { at: now }: Pick<Round, 'at'>): string {
+/** Completes a sentence that begins with the node: `is held until Sat 22:00 UTC: pod ml/train may be moved only in its window …`. */
+export function describeHold(verdict: Verdict, { at: now }: Pick<Round, 'at'>): string {
   const until = untilWhen(verdict);
   const { refusals } = verdict;
-  const first = refusals[0]?.message ?? 'nothing says why';
-  if (until === 'time passes') return `waits for its hours: ${first}`;
-  if (typeof until === 'string') return `${waiting[until]}: ${lastingOf(verdict)?.message ?? first}`;
-  if ('at' in until) return `stays until ${sayClock(until.at, now)}: ${decisive(refusals, until.at)}`;
-  if ('never' in until) return `can never go as its rules are: ${sayNever(until.never)}`;
+  const first = refusals[0]?.message ?? 'no reason is recorded';
+  if (until === 'time passes') return `${heldUntil[until]}: ${first}`;
+  if (typeof until === 'string') return `${heldUntil[until]}: ${lastingOf(verdict)?.message ?? first}`;
+  if ('at' in until) return `is held until ${formatClock(until.at, now)}: ${decisive(refusals, until.at)}`;
+  if ('never' in until) return `can never be disrupted under its current rules: ${describeNever(until.never)}`;
   const why = decisive(refusals, until.notBefore);
   const lasting = lastingOf(verdict);
-  const when = `goes not before ${sayClock(until.notBefore, now)}: ${why}`;
-  if (!lasting || lasting.message === why) return when;
-  if (until.besides === 'someone acts') return `${waiting[until.besides]}: ${lasting.message}; it ${when}`;
-  return `${when}; it waits as well: ${lasting.message}`;
+  const when = `at least until ${formatClock(until.notBefore, now)}: ${why}`;
+  if (!lasting || lasting.message === why) return `is held ${when}`;
+  if (until.besides === 'someone acts') return `${heldUntil[until.besides]}: ${lasting.message}; ${when}`;
+  return `is held ${when}; also: ${lasting.message}`;
 }
 
-const waiting: Readonly<Record<Extract<Until, string>, string>> = {
-  'the cluster changes': 'waits for the cluster',
-  'someone acts': 'waits for someone to act',
-  'time passes': 'waits for its hours',
+const heldUntil: Readonly<Record<Extract<Until, string>, string>> = {
+  'the cluster changes': 'is held until the cluster changes',
+  'someone acts': 'is held until someone acts',
+  'time passes': 'is held by its schedules',
 };
 
-/** `A; B: these are never open together`. */
-export function sayNever(rules: readonly RuleAtFault[]): string {
-  const told = rules.map(({ message }) => message).join('; ');
-  if (rules.length < 2) return `${told}, which is not within 400 days`;
-  return `${told}; within 400 days these never permit it together`;
+/** `A; B; these rules never permit it at the same time within 400 days`. */
+export function describeNever(rules: readonly ConflictingRule[]): string {
+  const messages = rules.map(({ message }) => message).join('; ');
+  if (rules.length < 2) return `${messages}; this does not permit it within 400 days`;
+  return `${messages}; these rules never permit it at the same time within 400 days`;
 }
 
-/** The refusal that ends at that instant; else that of hours, of which no single one decides. */
+/** The message of the refusal that ends at that instant; else of the first rule with hours, since no single one decides. */
 function decisive(refusals: readonly Refusal[], at: Instant): string {
   const last = refusals.find(({ liftsAt }) => liftsAt === at);
   if (last) return last.message;
   const timed = refusals.filter(({ code, liftsAt }) => ofHours.has(code) || liftsAt !== undefined);
   const [first] = timed;
-  if (!first) return refusals[0]?.message ?? 'nothing says why';
-  return timed.length > 1 ? `only then do all its rules permit it; first of them: ${first.message}` : first.message;
+  if (!first) return refusals[0]?.message ?? 'no reason is recorded';
+  return timed.length > 1 ? `only then do all its rules permit it, among them: ${first.message}` : first.message;
 }
 
-/** What time does not lift: where a person has to act, what for; else what is its own before what many share. */
+/** The refusal that time does not lift: if a person must act, the one to act on; else the node's own before shared limits. */
 function lastingOf({ refusals, waitsFor }: Verdict): Refusal | undefined {
   const lasting = refusals.filter(
     ({ code, liftsAt }) => (liftsAt === undefined && code !== 'ClosesTooSoon') || shared.has(code),
   );
-  const personal = waitsFor === 'someone' ? lasting.find(({ code }) => personalCodes.has(code)) : undefined;
-  return personal ?? lasting.find(({ code }) => !shared.has(code)) ?? lasting[0];
+  if (waitsFor === 'someone') {
+    // Without a personal refusal it is a limit of zero that a person must raise.
+    const toActOn =
+      lasting.find(({ code }) => personalCodes.has(code)) ??
+      lasting.find(({ code, liftsAt }) => liftsAt === undefined && raisable.has(code));
+    if (toActOn) return toActOn;
+  }
+  return lasting.find(({ code }) => !shared.has(code)) ?? lasting[0];
 }
 
-/** What many share, and what passes as they go. */
+/** Limits that a person can raise. */
+const raisable: ReadonlySet<RefusalCode> = new Set([
+  'BudgetSpent',
+  'DomainBudgetSpent',
+  'KarpenterBudget',
+  'WindowCapSpent',
+] as const);
+
+/** Refusals by shared limits, which lift as other nodes are done. */
 const shared: ReadonlySet<RefusalCode> = new Set([
   'BudgetSpent',
   'DomainBudgetSpent',
@@ -146,5 +158,46 @@ const shared: ReadonlySet<RefusalCode> = new Set([
   'NotItsTurn',
   'AnotherDomainInFlight',
   'DomainSettling',
+  'WaveSettling',
+  'WaveFull',
   'Nominated',
 ] as const);
+
+// How long a wish is held: until an instant, at least until one, for ever under its current rules, or until something happens (J1).
+
+/** `time passes`: only rules that depend on time hold it, and the instant could not be determined. */
+export type Until =
+  | { readonly at: Instant }
+  | { readonly notBefore: Instant; readonly besides: Besides }
+  | { readonly never: readonly ConflictingRule[] }
+  | Besides
+  | 'time passes';
+
+type Besides = 'the cluster changes' | 'someone acts';
+
+const besides: Readonly<Record<Exclude<WaitsFor, 'the clock'>, Besides>> = {
+  'the cluster': 'the cluster changes',
+  someone: 'someone acts',
+};
+
+/** Only for held wishes. */
+export function untilWhen({
+  possibleAt,
+  neverMeet = [],
+  waitsFor = 'the cluster',
+}: Pick<Verdict, 'possibleAt' | 'neverMeet' | 'waitsFor'>): Until {
+  if (possibleAt === 'never') return { never: neverMeet };
+  if (typeof possibleAt !== 'number') return waitsFor === 'the clock' ? 'time passes' : besides[waitsFor];
+  return waitsFor === 'the clock' ? { at: possibleAt } : { notBefore: possibleAt, besides: besides[waitsFor] };
+}
+
+/** Consolidation that no rule holds and that is merely not worthwhile is not shown: that is the case for most busy nodes (A6). */
+const notWorthwhile: ReadonlySet<RefusalCode> = new Set([
+  'NoPlacement',
+  'NotCheaper',
+  'NoPriceKnown',
+  'KarpenterDeclined',
+] as const);
+
+export const isWorthTelling = ({ reason, outcome, refusals }: Verdict): boolean =>
+  reason !== 'Underutilized' || outcome !== 'held' || !refusals.every(({ code }) => notWorthwhile.has(code));

@@ -113,7 +113,7 @@ describe('I1, I3: a field that differs is drift, and is named with old and new v
         },
       }),
       claim: {},
-      detail: `requirement constructor: is absent, asked ${`In ${manyValues.join(', ')}`.slice(0, 120)}…`,
+      detail: `requirement constructor: is absent, required: ${`In ${manyValues.join(', ')}`.slice(0, 120)}…`,
     },
     {
       field: 'several',
@@ -126,7 +126,7 @@ describe('I1, I3: a field that differs is drift, and is named with old and new v
   });
 });
 
-describe('I1: what is no drift', () => {
+describe('I1: what is not drift', () => {
   it.each([
     { it: 'nothing', web: pool(), claim: {} },
     { it: 'weight', web: pool('web', { spec: { weight: 50 } }), claim: {} },
@@ -205,12 +205,12 @@ describe('I2: requirements', () => {
     {
       it: 'that exclude it',
       web: asking(arch('arm64')),
-      detail: 'requirement kubernetes.io/arch: is amd64, asked In arm64',
+      detail: 'requirement kubernetes.io/arch: is amd64, required: In arm64',
     },
     {
       it: 'that ask for what it lacks',
       web: asking({ key: 'tier', operator: 'Exists' }),
-      detail: 'requirement tier: is absent, asked Exists',
+      detail: 'requirement tier: is absent, required: Exists',
     },
     {
       it: 'that forbid what it lacks',
@@ -220,12 +220,12 @@ describe('I2: requirements', () => {
     {
       it: 'by several expressions',
       web: asking(arch('amd64', 'arm64'), { key: 'kubernetes.io/arch', operator: 'NotIn', values: ['amd64'] }),
-      detail: 'requirement kubernetes.io/arch: is amd64, asked In amd64, arm64 and NotIn amd64',
+      detail: 'requirement kubernetes.io/arch: is amd64, required: In amd64, arm64 and NotIn amd64',
     },
     {
       it: 'under an older name of the label',
       web: asking({ ...arch('arm64'), key: 'beta.kubernetes.io/arch' }),
-      detail: 'requirement kubernetes.io/arch: is amd64, asked In arm64',
+      detail: 'requirement kubernetes.io/arch: is amd64, required: In arm64',
     },
   ])('$it', ({ web, detail }) => {
     expect(driftOf(web, amd)).toBe(detail);
@@ -309,12 +309,12 @@ describe('I5: an instance type that is not offered any more', () => {
     {
       it: 'in another zone alone',
       catalogue: offered('b', 'spot'),
-      detail: 'instance type m1.small is not offered any more',
+      detail: 'instance type m1.small is no longer offered',
     },
     {
       it: 'on demand alone',
       catalogue: offered('a', 'on-demand'),
-      detail: 'instance type m1.small is not offered any more',
+      detail: 'instance type m1.small is no longer offered',
     },
     { it: 'no catalogue', catalogue: [], detail: undefined },
   ])('$it', ({ catalogue, detail }) => {
@@ -324,7 +324,7 @@ describe('I5: an instance type that is not offered any more', () => {
   it('reserved capacity is offered on demand', () => {
     const reserved = { ...labels, 'karpenter.sh/capacity-type': 'reserved' };
     expect(driftOf(pool(), { labels: reserved }, { catalogue: offered('a', 'on-demand') })).toBeUndefined();
-    expect(driftOf(pool(), { labels: reserved }, { catalogue: offered('a', 'spot') })).toContain('not offered');
+    expect(driftOf(pool(), { labels: reserved }, { catalogue: offered('a', 'spot') })).toContain('no longer offered');
   });
 
   it('counts only once the claim is an hour old, and the round wakes for it', () => {

@@ -1,22 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { at, machine, maintenanceWindow, type Objects, pool, settings, storeOf } from '../../../test/build.ts';
-import { emptyLedger } from '../../cluster/ledger.ts';
 import type { Pool } from '../../cluster/model.ts';
 import { asDuration, hour, minute } from '../../time/instant.ts';
-import { observe } from '../situation.ts';
-import { expireLead } from './expireLead.ts';
+import { expireLead } from './expired.ts';
 
 const born = at('2026-02-08T12:00:00Z');
 
 /** The lead in hours. */
 function leadOf(objects: Objects, lifetime: number, expireLeadSetting = 'auto'): number {
   const cluster = storeOf(...objects);
-  const situation = observe(
-    { cluster, ledger: emptyLedger },
-    born,
-    settings({ role: 'guide', expireLead: expireLeadSetting }),
-  );
-  return expireLead(cluster.pools.get('web') as Pool, asDuration(lifetime * hour), born, situation) / hour;
+  const rolling = {
+    group: cluster.nodesOf('web'),
+    settings: settings({ role: 'guide', expireLead: expireLeadSetting }),
+  };
+  return expireLead(cluster.pools.get('web') as Pool, asDuration(lifetime * hour), born, rolling) / hour;
 }
 
 const nodes = (count: number): Objects => Array.from({ length: count }, (_, index) => machine(`n${index}`));
@@ -32,6 +29,28 @@ describe('N7: the automatic lead', () => {
       objects: [pool('web', { budgets: [{ nodes: '2' }] }), nodes(50)],
       lifetime: 10,
       lead: (25 * 5 * minute) / hour,
+    },
+    {
+      it: 'P1: is pool size ÷ rate × per, where that is longer',
+      objects: [pool('web', { budgets: [{ nodes: '2' }, { nodes: '4', per: '24h' }] }), nodes(9)],
+      lifetime: 400,
+      lead: 3 * 24,
+    },
+    {
+      it: 'counts a last round that is not full',
+      objects: [pool('web', { budgets: [{ nodes: '2' }] }), nodes(5)],
+      lifetime: 1,
+      lead: (3 * 5 * minute) / hour,
+    },
+    {
+      it: 'sees a closed stretch that comes only after the lifetime',
+      objects: [
+        pool(),
+        nodes(1),
+        maintenanceWindow('monthly', { schedules: [{ cron: '0 0 20 * *', duration: '100h' }] }),
+      ],
+      lifetime: 240,
+      lead: 100 + 5 / 60,
     },
     {
       it: 'adds the longest closed stretch of the budgets',

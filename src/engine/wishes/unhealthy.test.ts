@@ -79,7 +79,7 @@ describe('A5: repair stops for a pool', () => {
     const moment = '2026-03-10T11:59:59Z';
     const round = decide([pool(), unready('n1'), unready('n2', moment), unready('n3', moment), ready(5)]);
     expect(refusalOf(round, 'n1', 'Unhealthy', 'RepairBreaker').message).toBe(
-      '3 of 8 nodes of the pool are not Ready; repair stops above 2',
+      '3 of 8 nodes of the pool are not Ready; repair stops when more than 2 are',
     );
   });
 

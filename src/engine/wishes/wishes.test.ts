@@ -13,7 +13,7 @@ import {
 } from '../../../test/build.ts';
 import type { Reason } from '../../cluster/reason.ts';
 
-/** The reasons for which the node has a wish, but for those every node has. */
+/** The reasons for which the node has a wish, without Empty and Underutilized, one of which every node has. */
 function reasonsOf(objects: Objects, settings: Plain = {}): Reason[] {
   const { verdicts } = decide(objects, { settings });
   return verdicts.map(({ reason }) => reason).filter((reason) => reason !== 'Empty' && reason !== 'Underutilized');
@@ -25,7 +25,7 @@ const withCondition = (type: string, status = 'True') =>
 
 describe('A: a node has a wish', () => {
   it.each([
-    { reason: 'Drifted', when: 'its claim says Drifted', objects: withCondition('Drifted') },
+    { reason: 'Drifted', when: 'its claim has the condition Drifted', objects: withCondition('Drifted') },
     {
       reason: 'Expired',
       when: 'it is as old as its claim allows',
@@ -36,7 +36,11 @@ describe('A: a node has a wish', () => {
       when: 'it has not been Ready for 30m',
       objects: machine('n1', { ready: 'False', readySince: '2026-03-10T11:30:00Z' }),
     },
-    { reason: 'Unhealthy', when: 'nobody knows whether it is Ready', objects: machine('n1', { ready: 'Unknown' }) },
+    {
+      reason: 'Unhealthy',
+      when: 'its Ready condition has long been Unknown',
+      objects: machine('n1', { ready: 'Unknown' }),
+    },
     {
       reason: 'Rebalance',
       when: 'it is annotated',
@@ -47,8 +51,12 @@ describe('A: a node has a wish', () => {
       when: 'it has the taint',
       objects: withTaint('aws-node-termination-handler/rebalance-recommendation'),
     },
-    { reason: 'Rebalance', when: 'its claim says so', objects: withCondition('RebalanceRecommended') },
-    { reason: 'Interrupted', when: 'spot is taken back', objects: withTaint('aws-node-termination-handler/spot-itn') },
+    { reason: 'Rebalance', when: 'its claim has the condition', objects: withCondition('RebalanceRecommended') },
+    {
+      reason: 'Interrupted',
+      when: 'its spot instance is reclaimed',
+      objects: withTaint('aws-node-termination-handler/spot-itn'),
+    },
     {
       reason: 'Interrupted',
       when: 'maintenance is scheduled',
@@ -56,22 +64,22 @@ describe('A: a node has a wish', () => {
     },
     {
       reason: 'Interrupted',
-      when: 'its group lets it go',
+      when: 'its Auto Scaling group terminates it',
       objects: withTaint('aws-node-termination-handler/asg-lifecycle-termination'),
     },
     {
       reason: 'Interrupted',
-      when: 'its cloud announces the end',
+      when: 'its cloud announces the termination',
       objects: withTaint('cloud.google.com/impending-node-termination'),
     },
-    { reason: 'Interrupted', when: 'its claim says so', objects: withCondition('Interrupted') },
+    { reason: 'Interrupted', when: 'its claim has the condition', objects: withCondition('Interrupted') },
   ])('$reason when $when', ({ reason, objects }) => {
     expect(reasonsOf([pool(), objects])).toEqual([reason]);
   });
 
   it.each([
     { it: 'a claim that is not Drifted', objects: withCondition('Drifted', 'False') },
-    { it: 'a claim of which that is not known', objects: withCondition('Drifted', 'Unknown') },
+    { it: 'a claim whose Drifted condition is Unknown', objects: withCondition('Drifted', 'Unknown') },
     { it: 'a claim one second too young', objects: machine('n1', { claim: { spec: { expireAfter: '228h0m1s' } } }) },
     { it: 'a claim that never expires', objects: machine('n1', { claim: { spec: { expireAfter: 'Never' } } }) },
     {
@@ -80,7 +88,7 @@ describe('A: a node has a wish', () => {
     },
     { it: 'another taint', objects: withTaint('node.kubernetes.io/unreachable') },
     { it: 'a claim that is not Interrupted', objects: withCondition('Interrupted', 'False') },
-    { it: 'a node that is nobody’s', objects: [node('n1', { annotations: { 'lull.dev/rebalance': '' } })] },
+    { it: 'a node without a pool', objects: [node('n1', { annotations: { 'lull.dev/rebalance': '' } })] },
   ])('no wish: $it', ({ objects }) => {
     expect(reasonsOf([pool(), objects], { role: 'observe' })).toEqual([]);
   });
@@ -97,7 +105,7 @@ describe('A: Empty and Underutilized', () => {
     { it: 'a pod that is terminating', pods: [pod('t', 'n1', { deleted: longAgo })], reason: 'Empty' },
     { it: 'a pod', pods: [pod()], reason: 'Underutilized' },
     {
-      it: 'F3: a pod that costs nothing',
+      it: 'F3: a pod with the lowest disruption cost',
       pods: [pod('f', 'n1', { annotations: { 'karpenter.sh/disruption-cost': '-2147483648' } })],
       reason: 'Underutilized',
     },
@@ -127,7 +135,7 @@ describe('A: replacement first', () => {
     { reason: 'Unhealthy', parts: unready },
     { reason: 'Rebalance', parts: rebalance },
     { reason: 'Interrupted', parts: interrupted },
-  ])('$reason has one where its pods fit nowhere else', ({ parts }) => {
+  ])('$reason has a replacement where its pods fit nowhere else', ({ parts }) => {
     expect(replacements([pool(), machine('n1', parts), pod('p1', 'n1')])).toBe(1);
   });
 
@@ -135,7 +143,7 @@ describe('A: replacement first', () => {
     { reason: 'Drifted', parts: { drifted: longAgo } },
     { reason: 'Expired', parts: old },
     { reason: 'Unhealthy', parts: unready },
-  ])('$reason needs none where they fit', ({ parts }) => {
+  ])('$reason has none where they fit elsewhere', ({ parts }) => {
     const others = Array.from({ length: 5 }, (_, index) => machine(`x${index}`));
     expect(replacements([pool(), machine('n1', parts), pod('p1', 'n1'), others])).toBe(0);
   });
@@ -144,7 +152,7 @@ describe('A: replacement first', () => {
     expect(replacements([pool('web', { consolidateAfter: '0s' }), machine()])).toBe(0);
   });
 
-  it('Rebalance has one though they fit', () => {
+  it('Rebalance has one even where they fit elsewhere', () => {
     expect(replacements([pool(), machine('n1', rebalance), pod('p1', 'n1'), machine('n2')])).toBe(1);
   });
 });
@@ -162,9 +170,9 @@ describe('A1: a node with several wishes', () => {
 
   it.each([
     { it: 'the first', budgets: [{ nodes: '100%' }], goes: 'n1 Drifted' },
-    { it: 'the next where that is refused', budgets: [{ nodes: '0', reasons: ['Drifted'] }], goes: 'n1 Expired' },
+    { it: 'the next where the first is refused', budgets: [{ nodes: '0', reasons: ['Drifted'] }], goes: 'n1 Expired' },
     { it: 'the last that is left', budgets: [{ nodes: '0', reasons: ['Drifted', 'Expired'] }], goes: 'n1 Rebalance' },
-  ])('goes for one reason: $it', ({ budgets, goes }) => {
+  ])('starts for one reason: $it', ({ budgets, goes }) => {
     const round = decide([pool('web', { budgets }), wishing, pod()]);
     expect(startsOf(round)).toEqual([goes]);
     const [, reason = ''] = goes.split(' ');

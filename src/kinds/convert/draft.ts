@@ -1,26 +1,26 @@
-// What is to be changed in one document, and what is said about it?
-import type { Edit, Move } from '../edit.ts';
+// Collects the edits of one document and the notes on them.
+import type { Edit, MoveEdit } from '../edit/applyEdits.ts';
 
-/** One change as a person is told of it. */
-export interface Said {
+/** One change, as shown to the user. */
+export interface ChangeNote {
   readonly path: string;
   readonly change: string;
-  /** What Lull decides otherwise from then on. Absent = nothing. */
+  /** How Lull decides differently after the change. Absent if it does not. */
   readonly behaviour?: string;
-  /** What Karpenter itself does otherwise from then on. */
+  /** What Karpenter itself does differently after the change. */
   readonly karpenter?: string;
 }
 
-/** With the facts that `behaviour` accounts for: fields of a pool or window. */
-export interface Remark extends Said {
+/** A note with the fields of the pool or window that `behaviour` explains. */
+export interface DraftNote extends ChangeNote {
   readonly facts?: readonly string[];
 }
 
-type Consequences = Pick<Remark, 'behaviour' | 'karpenter' | 'facts'>;
+type Consequences = Pick<DraftNote, 'behaviour' | 'karpenter' | 'facts'>;
 
 export class Draft {
-  readonly edits: (Edit | Move)[] = [];
-  readonly notes: Remark[] = [];
+  readonly edits: (Edit | MoveEdit)[] = [];
+  readonly notes: DraftNote[] = [];
 
   set(path: string, value: unknown): void {
     this.edits.push({ path, set: value });
@@ -38,20 +38,20 @@ export class Draft {
     this.edits.push({ path, move: to });
   }
 
-  /** It goes elsewhere and says there what it means today. */
+  /** Moves a field and changes its value. */
   moveAs(path: string, to: string, value: unknown): void {
     this.edits.push({ path, move: to, as: value });
   }
 
-  /** Where something is moved to. */
+  /** The paths that fields are moved to. */
   targets(): Set<string> {
     return new Set(this.edits.flatMap((edit) => ('move' in edit ? [edit.move] : [])));
   }
 
-  say(path: string, change: string, consequences: Consequences = {}): void {
+  note(path: string, change: string, consequences: Consequences = {}): void {
     this.notes.push({ path, change, ...consequences });
   }
 }
 
-/** As Kubernetes reads it: null is absent. */
+/** As in Kubernetes, null counts as absent. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

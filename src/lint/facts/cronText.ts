@@ -1,13 +1,16 @@
-// Which cron says these hours, and what do the fields of a cron say? Text in both directions.
+// Cron schedules written from hours of a week, and questions about the fields of a cron.
+
 import { type CronFields, readFields } from '../../time/cronFields.ts';
+import { withoutZone } from '../../time/describeCron.ts';
 import { asDuration, type Duration, minute } from '../../time/instant.ts';
-import type { WeekStretch } from './habit.ts';
+import { fieldAlone } from '../../time/upstreamCron.ts';
+import type { WeeklyHours } from './weeklyPattern.ts';
 
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const sunday = 6;
 
-/** A cron that fires when the stretch begins, in a form that Karpenter accepts too. */
-export const cronOf = ({ days, start }: WeekStretch): string =>
+/** A cron that fires at the start of these weekly hours, in a form that Karpenter accepts too. */
+export const cronOf = ({ days, start }: WeeklyHours): string =>
   `${start % 60} ${Math.floor(start / 60)} * * ${daysText(days)}`;
 
 function daysText(days: readonly number[]): string {
@@ -20,52 +23,44 @@ function daysText(days: readonly number[]): string {
   return [...names, ...(days.includes(sunday) ? [weekdays[sunday]] : [])].join();
 }
 
-export const lengthOf = ({ length }: WeekStretch): Duration => asDuration(length * minute);
+export const lengthOf = ({ length }: WeeklyHours): Duration => asDuration(length * minute);
 
-const zonePrefix = /^\s*(?:CRON_)?TZ=\S*/;
-
-/** The fields of a cron text that is known to be sound. */
-export function fieldsOf(text: string): CronFields | undefined {
-  const fields = readFields(text.replace(zonePrefix, '').trim());
-  return 'fault' in fields ? undefined : fields;
+/**
+ * The cron that an attempt at "the first Monday of the month" is meant as: the first, second … seven days and one weekday (R1).
+ * Undefined for other days.
+ */
+export function meantAsNth(text: string): string | undefined {
+  const fields = fieldsOf(text);
+  if (!fields || fields.lastDay || fields.nthWeekdays.length > 0) return undefined;
+  const [dates, [weekday, ...others]] = [[...fields['day-of-month'].values], fields['day-of-week'].values];
+  const first = Math.min(...dates);
+  if (weekday === undefined || others.length > 0 || dates.length !== 7 || first % 7 !== 1) return undefined;
+  if (Math.max(...dates) !== first + 6) return undefined;
+  const [minute, hour, , month] = withoutZone(text).split(/\s+/);
+  return `${minute} ${hour} * ${month} ${weekdays[(weekday + 6) % 7]}#${(first + 6) / 7}`;
 }
 
-/** The same cron in the words of upstream: weekday 7 and ranges that wrap are written out. A zone cannot be. */
-export function asUpstream(text: string): string {
-  const parts = text.replace(zonePrefix, '').trim().split(/\s+/);
-  if (parts.length < 5) return text;
-  return parts
-    .map((part, place) =>
-      part
-        .split(',')
-        .map((item) => itemAsUpstream(item, place))
-        .join(),
-    )
-    .join(' ');
+/** The fields of a cron text that is known to be valid. */
+export function fieldsOf(text: string): CronFields | undefined {
+  const fields = readFields(withoutZone(text));
+  return 'fault' in fields ? undefined : fields;
 }
 
 const fieldNames = ['minute', 'hour', 'day-of-month', 'month', 'day-of-week'] as const;
 
-function itemAsUpstream(item: string, place: number): string {
-  const name = fieldNames[place];
-  const alone = readFields(fieldNames.map((_, other) => (other === place ? item : '*')).join(' '));
-  if (name === undefined || 'fault' in alone || alone.beyondUpstream.length === 0) return item;
-  return [...alone[name].values].sort((a, b) => a - b).join();
-}
-
 export interface LargeStep {
   readonly field: (typeof fieldNames)[number];
-  /** As it was written: one of a list. */
+  /** The item of the list as written. */
   readonly item: string;
-  /** How many values its range has. */
+  /** The number of values in its range. */
   readonly size: number;
-  /** The only one that matches. */
+  /** The only value that matches. */
   readonly value: number;
 }
 
-/** The steps that are larger than their range. A step of just its size, such as every 60 minutes, matches once as well, and is meant so. */
+/** Steps that are larger than their range. A step of exactly its size, such as every 60 minutes, matches once too, but is written on purpose. */
 export function largeStepsIn(text: string): LargeStep[] {
-  const parts = text.replace(zonePrefix, '').trim().split(/\s+/);
+  const parts = withoutZone(text).split(/\s+/);
   return fieldNames.flatMap((field, place) =>
     (parts[place] ?? '').split(',').flatMap((item) => {
       const [range = '', step] = item.split('/');
@@ -79,8 +74,8 @@ export function largeStepsIn(text: string): LargeStep[] {
   );
 }
 
+/** The values of one field by itself. */
 function valuesAt(place: number, item: string): readonly number[] {
-  const name = fieldNames[place];
-  const alone = readFields(fieldNames.map((_, other) => (other === place ? item : '*')).join(' '));
-  return name === undefined || 'fault' in alone ? [] : [...alone[name].values];
+  const [name, alone] = [fieldNames[place], fieldAlone(place, item)];
+  return name === undefined || !alone ? [] : [...alone[name].values];
 }

@@ -1,12 +1,13 @@
+// Status conditions and their transition times.
 import { describe, expect, it } from 'vitest';
+import { node, start } from '../../../test/sim/actorStage.ts';
 import { openWorld } from '../world.ts';
-import { allOf, type Condition } from './condition.ts';
-import { node, start } from './stage.ts';
+import { allOf, type RowCondition } from './actor.ts';
 
 const world = openWorld({ at: start, seed: 1 });
 
 describe('A condition', () => {
-  it.each<{ it: string; condition: Condition; holds: boolean }>([
+  it.each<{ it: string; condition: RowCondition; holds: boolean }>([
     { it: 'has what is there', condition: { has: 'metadata.name' }, holds: true },
     { it: 'does not have what is not', condition: { has: 'metadata.deletionTimestamp' }, holds: false },
     { it: 'reads through what is not there', condition: { has: 'spec.template.spec' }, holds: false },
@@ -24,7 +25,11 @@ describe('A condition', () => {
   });
 
   it('holds with all the others', () => {
-    const [yes, no]: Condition[] = [{ has: 'metadata.name' }, { lacks: 'metadata.name' }] as const;
-    expect([[], [yes], [yes, no]].map((all) => allOf(all as Condition[])(node(), world))).toEqual([true, true, false]);
+    const [yes, no]: RowCondition[] = [{ has: 'metadata.name' }, { lacks: 'metadata.name' }] as const;
+    expect([[], [yes], [yes, no]].map((all) => allOf(all as RowCondition[])(node(), world))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -1,24 +1,24 @@
+// The controller framework: delays, batching and retries.
 import { describe, expect, it } from 'vitest';
+import { pod, stage, start } from '../../../test/sim/actorStage.ts';
 import type { World } from '../world.ts';
-import { type Controller, runController, type Settled } from './controller.ts';
-import { pod, stage, start } from './stage.ts';
-import { create } from './write.ts';
+import { type ActorController, create, type ReconcileResult, runController } from './actor.ts';
 
 /** Writes down when it was asked about what. */
 function play(
-  settle: (key: string, count: number) => Settled = () => ({ writes: [] }),
-  after: Controller['after'] = [1, 1],
+  reconcile: (key: string, count: number) => ReconcileResult = () => ({ writes: [] }),
+  after: ActorController['after'] = [1, 1],
 ) {
   const asked: string[] = [];
   const scene = stage({ actors: (world) => runController(world, of(world)) });
-  function of(world: World): Controller {
+  function of(world: World): ActorController {
     return {
       name: 'controller',
       wakes: { Pod: ({ object }) => [object.metadata.labels?.of ?? 'none'] },
       after,
-      settle: (key) => {
+      reconcile: (key) => {
         asked.push(`${(world.clock.now - start) / 1000} ${key}`);
-        return settle(key, asked.length);
+        return reconcile(key, asked.length);
       },
     };
   }
@@ -77,7 +77,7 @@ describe('A controller', () => {
       name: 'late',
       wakes: { Pod: ({ type, by, object }) => [`${type} ${by} ${object.metadata.name}`] },
       after: [0, 0],
-      settle: (key) => {
+      reconcile: (key) => {
         seen.push(key);
         return { writes: [] };
       },

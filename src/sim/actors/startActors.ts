@@ -1,34 +1,69 @@
-// Who acts in the box? Everyone that a cluster with Karpenter has; Karpenter's own disruption only where a scenario asks for it.
+// Starts the actors of a simulated cluster: all of Kubernetes and Karpenter, and optionally Karpenter's disruption.
+import { annotation, atBirth } from '../../cluster/names.ts';
+import { isDeleting, type KubeObject, keyOf } from '../kubeObject.ts';
+import type { ObjectChange, Objects } from '../objects.ts';
 import type { World } from '../world.ts';
-import { parkAtBirth } from './bornParked.ts';
+import { type ActorController, type ActorRow, playTable, remove, runController } from './actor.ts';
 import { failureRows } from './cloud/failing.ts';
 import { claimRows, nodeRows } from './cloud/launching.ts';
 import { terminationRows, terminator } from './cloud/terminating.ts';
-import { type Controller, runController } from './controller.ts';
-import { commandsUnderway } from './karpenter/command.ts';
-import { disruption } from './karpenter/disruption.ts';
-import { keepPoolSchema } from './karpenter/poolSchema.ts';
-import { karpenterRows } from './karpenter/rows.ts';
-import { podRows } from './kubelet/pods.ts';
-import { pdbController } from './pdb/pdbController.ts';
-import { podEvents } from './provisioner/podEvents.ts';
-import { poolStatus } from './provisioner/poolStatus.ts';
-import { provisioner } from './provisioner/provisioner.ts';
-import { staticPools } from './provisioner/staticPools.ts';
+import { gateProber } from './gateProber.ts';
+import { commandsUnderway, disruption } from './karpenter/disruption.ts';
+import { karpenterRows, keepPoolSchema } from './karpenter/rows.ts';
+import { podRows } from './kubelet.ts';
+import { pdbController } from './pdbController.ts';
+import { provisioner, staticPools } from './provisioner/launchForPods.ts';
+import { podEvents, poolStatus } from './provisioner/pools.ts';
 import { scheduler } from './scheduler/scheduler.ts';
-import { playTable, type Row } from './table.ts';
-import { collector } from './workloads/collector.ts';
 import { daemonSets } from './workloads/daemonSet.ts';
-import { deployments } from './workloads/deployment.ts';
+import { deployments, replicaSets } from './workloads/deployment.ts';
 import { jobs } from './workloads/job.ts';
-import { replicaSets } from './workloads/replicaSet.ts';
 import { statefulSets } from './workloads/statefulSet.ts';
 
-/** What happens to single objects by themselves. */
-const rows: readonly Row[] = [...claimRows, ...nodeRows, ...failureRows, ...terminationRows, ...podRows];
+function parkNewClaims(objects: Objects): void {
+  objects.admit = (object) => (object.kind === 'NodeClaim' ? parked(object) : object);
+}
 
-/** Whoever looks at several objects at once. */
-const controllers: readonly ((world: World) => Controller)[] = [
+function parked(claim: KubeObject): KubeObject {
+  const { annotations = {} } = claim.metadata;
+  const before = annotations[annotation.doNotDisrupt];
+  if (before === 'true') return claim;
+  const added = {
+    [annotation.doNotDisrupt]: 'true',
+    [annotation.parked]: atBirth,
+    ...(before !== undefined && { [annotation.keptBefore]: before }),
+  };
+  return { ...claim, metadata: { ...claim.metadata, annotations: { ...annotations, ...added } } };
+}
+
+const owners = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'NodePool'];
+
+/** Deletes the dependents of a deleted owner, by the owner's uid; those of a pool by its name. */
+const collector = (world: World): ActorController => ({
+  name: 'garbage-collector',
+  wakes: Object.fromEntries(
+    owners.map((kind) => [
+      kind,
+      ({ type, object }: ObjectChange) =>
+        type === 'DELETED' ? [`${object.metadata.uid} ${kind} ${object.metadata.name}`] : [],
+    ]),
+  ),
+  after: [0.5, 2],
+  reconcile: (key) => {
+    const [uid = '', kind, name = ''] = key.split(' ');
+    const orphans =
+      kind === 'NodePool'
+        ? [...world.claimsByPool.of(name).values()]
+        : [...world.setsByOwner.of(uid).values(), ...world.podsByOwner.of(uid).values()];
+    return { writes: orphans.filter((it) => !isDeleting(it)).map((it) => remove(it.kind, keyOf(it))) };
+  },
+});
+
+/** Rows for single objects. */
+const rows: readonly ActorRow[] = [...claimRows, ...nodeRows, ...failureRows, ...terminationRows, ...podRows];
+
+/** Controllers that consider several objects. */
+const controllers: readonly ((world: World) => ActorController)[] = [
   scheduler,
   deployments,
   replicaSets,
@@ -42,9 +77,10 @@ const controllers: readonly ((world: World) => Controller)[] = [
   staticPools,
   poolStatus,
   podEvents,
+  gateProber,
 ];
 
-/** What is there already is taken as it is; from now on they act by the clock alone. */
+/** Starts all actors except Karpenter's disruption. */
 export function startActors(world: World): void {
   keepPoolSchema(world.objects);
   playTable(world, world.karpenter ? [...rows, ...karpenterRows] : rows);
@@ -52,10 +88,10 @@ export function startActors(world: World): void {
 }
 
 /**
- * Karpenter's disruption begins with the story: while a cluster is grown its nodes are empty for days. Where it is not part of the world it
- * still finishes what the world shows as begun.
+ * Karpenter's disruption starts with the story, because nodes are empty while the initial cluster is created. In a world without it,
+ * Karpenter still finishes commands that the initial objects show as started.
  */
 export function startKarpenter(world: World): void {
   if (world.karpenter || commandsUnderway(world).length > 0) runController(world, disruption(world));
-  if (world.bornParked) parkAtBirth(world.objects);
+  if (world.bornParked) parkNewClaims(world.objects);
 }

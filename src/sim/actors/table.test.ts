@@ -1,9 +1,9 @@
+// Actor rows: conditions, delays and faults.
 import { describe, expect, it } from 'vitest';
+import { pod, stage } from '../../../test/sim/actorStage.ts';
 import type { KubeObject } from '../kubeObject.ts';
 import type { World } from '../world.ts';
-import { pod, stage } from './stage.ts';
-import { drawDelay, playTable, type Row } from './table.ts';
-import { change, remove } from './write.ts';
+import { type ActorRow, change, drawDelay, playTable, remove } from './actor.ts';
 
 const label = (object: KubeObject, key: string, value: string): KubeObject => ({
   ...object,
@@ -13,7 +13,7 @@ const label = (object: KubeObject, key: string, value: string): KubeObject => ({
 const set = (world: World, key: string, value: string) =>
   world.objects.write('Pod', 'shop/p', 'script', (it) => label(it, key, value));
 
-const row = (more: Partial<Row> = {}): Row => ({
+const row = (more: Partial<ActorRow> = {}): ActorRow => ({
   name: 'a row',
   by: 'actor',
   kind: 'Pod',
@@ -23,14 +23,14 @@ const row = (more: Partial<Row> = {}): Row => ({
   ...more,
 });
 
-function play(more: Partial<Row> = {}) {
+function play(more: Partial<ActorRow> = {}) {
   const scene = stage({ actors: (world) => playTable(world, [row(more)]) });
   const isDone = () => scene.pods()[0]?.metadata.labels?.done === 'yes';
   return { ...scene, isDone };
 }
 
 describe('A row', () => {
-  it('becomes what it says once it has held for as long as it says', () => {
+  it('acts once its condition has held for its delay', () => {
     const { add, pass, isDone } = play();
     add(pod('p', {}, { labels: { go: 'yes' } }));
     pass(9.9);
@@ -39,7 +39,7 @@ describe('A row', () => {
     expect(isDone()).toBe(true);
   });
 
-  it('begins with the change that makes it hold', () => {
+  it('starts the delay with the change that makes its condition hold', () => {
     const { add, pass, world, isDone } = play();
     add(pod());
     pass(100);
@@ -50,7 +50,7 @@ describe('A row', () => {
     expect(isDone()).toBe(true);
   });
 
-  it('starts again from the beginning when it stops holding in between', () => {
+  it('starts the delay again if its condition stops holding in between', () => {
     const { add, pass, world, isDone } = play();
     add(pod('p', {}, { labels: { go: 'yes' } }));
     pass(5);
@@ -63,7 +63,7 @@ describe('A row', () => {
     expect(isDone()).toBe(true);
   });
 
-  it('goes on waiting where something else changes', () => {
+  it('continues to wait if something else changes', () => {
     const { add, pass, world, isDone } = play();
     add(pod('p', {}, { labels: { go: 'yes' } }));
     pass(5);
@@ -72,8 +72,8 @@ describe('A row', () => {
     expect(isDone()).toBe(true);
   });
 
-  it('waits anew where what it names changes', () => {
-    const { add, pass, world, isDone } = play({ anew: 'metadata.labels.other' });
+  it('starts to wait again if a field it names changes', () => {
+    const { add, pass, world, isDone } = play({ restartsOn: 'metadata.labels.other' });
     add(pod('p', {}, { labels: { go: 'yes' } }));
     pass(5);
     set(world, 'other', 'x');
@@ -83,7 +83,7 @@ describe('A row', () => {
     expect(isDone()).toBe(true);
   });
 
-  it('forgets an object that is gone, though another of its name comes', () => {
+  it('forgets a deleted object, though another of its name is created', () => {
     const { add, pass, world, isDone } = play();
     add(pod('p', {}, { labels: { go: 'yes' } }));
     pass(5);
@@ -106,18 +106,18 @@ describe('A row', () => {
   it('is looked at again when what is wrong on purpose changes', () => {
     const broken = {
       so: 'its kubelet is dead',
-      holds: (_: KubeObject, { conditions }: World) => conditions.of('kubelets', 'n') === 'dead',
+      holds: (_: KubeObject, { faults }: World) => faults.of('kubelets', 'n') === 'dead',
     };
     const { add, pass, world, isDone } = play({ when: [broken] });
     add(pod());
     pass(100);
     expect(isDone()).toBe(false);
-    world.conditions.set('kubelets', 'n', 'dead');
+    world.faults.set('kubelets', 'n', 'dead');
     pass(5);
-    world.conditions.clear('kubelets', 'n');
+    world.faults.clear('kubelets', 'n');
     pass(100);
     expect(isDone()).toBe(false);
-    world.conditions.set('kubelets', 'n', 'dead');
+    world.faults.set('kubelets', 'n', 'dead');
     pass(10);
     expect(isDone()).toBe(true);
   });
@@ -136,7 +136,7 @@ describe('A row', () => {
     expect(isDone()).toBe(true);
   });
 
-  it('is asked again just before, for what nobody told it of', () => {
+  it('is checked again just before it acts, in case a change did not trigger it', () => {
     const there = {
       so: 'there is a node',
       holds: (_: KubeObject, { objects }: World) => objects.get('Node', 'n') !== undefined,
@@ -167,7 +167,7 @@ describe('How long it takes', () => {
     expect(drawDelay([2, 5], () => chance)).toBe(delay);
   });
 
-  it('hangs on the seed and the object, not on who else draws', () => {
+  it('depends on the seed and the object, not on other objects', () => {
     const firedAt = (seed: number, others: number): number => {
       const scene = stage({ seed, actors: (world) => playTable(world, [row({ after: [1, 1000] })]) });
       scene.add(pod('p', {}, { labels: { go: 'yes' } }));

@@ -1,6 +1,7 @@
+// All actors together on random clusters.
 import { describe, expect, it } from 'vitest';
+import { isReady, pdb, pool, requests, type Stage, stage, workload } from '../../../test/sim/actorStage.ts';
 import { readObject } from '../../kinds/readObject.ts';
-import { isReady, pdb, pool, requests, type Stage, stage, workload } from './stage.ts';
 import { startActors } from './startActors.ts';
 
 /** Two pools, one of everything that makes pods, and budgets over some. */
@@ -64,7 +65,7 @@ describe('A whole cluster', () => {
     expect(scene.world.clock.nextAt).toBeUndefined();
   });
 
-  it('stays as it is when actors start on it as it stands', () => {
+  it('stays unchanged when actors start on a copy of it', () => {
     const scene = grown(1);
     const again = stage({ seed: 2, at: scene.world.clock.now, actors: () => undefined });
     for (const kind of kinds) again.add(...scene.world.objects.list(kind));
@@ -74,12 +75,12 @@ describe('A whole cluster', () => {
     expect(everything(again)).toBe(before);
   });
 
-  it('tells the same story for the same seed, and another for another', () => {
+  it('ends the same for the same seed, and differs for another', () => {
     expect(everything(grown(7))).toBe(everything(grown(7)));
     expect(everything(grown(7))).not.toBe(everything(grown(8)));
   });
 
-  it('holds nothing that Lull would find a fault in', () => {
+  it('has no objects in which Lull finds a fault', () => {
     const scene = grown(3);
     const faults = ['NodePool', 'NodeClaim', 'Node', 'Pod', 'PodDisruptionBudget'].flatMap((kind) =>
       [...scene.world.objects.list(kind)].flatMap((object): readonly unknown[] => {

@@ -1,36 +1,33 @@
-// Is anything done that must never be done? An observer beside the cluster: it reads raw objects and requests, and knows nothing of who decides.
-import type { Seen } from '../../cluster/ledger.ts';
+// Invariant checks of a simulation: an observer that reads raw objects and requests, independent of the engine.
+
+import type { SeenVersions } from '../../cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../../cluster/settings.ts';
 import { asInstant, type Instant } from '../../time/instant.ts';
-import type { Clock } from '../clock.ts';
-import { type KubeObject, keyAt, keyOf, versionOf } from '../kubeObject.ts';
-import type { Changed, Objects } from '../objects.ts';
-import type { Sent } from '../simPort.ts';
-import { wrongAct } from './acts.ts';
-import { beyondBudgets } from './budgets.ts';
-import { Commands } from './commands.ts';
-import { Ends } from './ends.ts';
-import { Evictions } from './evictions.ts';
-import { noLedger, readLedger } from './ledgerRecord.ts';
-import { closesSoon } from './margin.ts';
-import { isLoosed } from './parking.ts';
-import { beyondPdbs } from './pdbs.ts';
+import { instantOf, type KubeObject, keyAt, keyOf, versionOf } from '../kubeObject.ts';
+import { noLedger, readLedger } from '../ledgerRecord.ts';
+import type { ObjectChange, Objects } from '../objects.ts';
+import type { SentRequest } from '../simPort.ts';
+import type { VirtualClock } from '../virtualClock.ts';
+import { isUnparked, wrongAct } from './acts.ts';
+import { AuthorViews, watchedKinds } from './authorView.ts';
+import { DriftWatch } from './driftWatch.ts';
+import { EvictionChecks } from './evictionChecks.ts';
+import { type CheckFinding, finding, type InvariantViolation, type LedgerWrite } from './ledgerWrite.ts';
 import { againstProtections } from './protections.ts';
-import { instantOf } from './raw.ts';
-import { notAtRest } from './rest.ts';
-import { Sights, watchedKinds } from './sight.ts';
+import { RateWatch } from './rateWatch.ts';
+import { beyondBudgets, beyondCaps, beyondPdbs, closesSoon } from './startLimits.ts';
+import { residueFindings, StepDurations } from './stepDurations.ts';
 import { wrongSteps } from './steps.ts';
-import { forgottenPods, type Moment, staleOffers, wrongEviction, wrongTake } from './takes.ts';
+import { type CalmPeriod, overdueParkedPods, staleOffers, wrongDisruption, wrongEviction } from './takes.ts';
+import { TrackedCommands } from './trackedCommands.ts';
 import { outOfTurn } from './turns.ts';
 import { TurnWatch } from './turnWatch.ts';
-import { type Finding, finding, type Violation } from './violation.ts';
-import { beyondCaps } from './windows.ts';
-import type { Written } from './written.ts';
+import { WaveWatch } from './waveWatch.ts';
 
-export type { Violation } from './violation.ts';
+export type { InvariantViolation } from './ledgerWrite.ts';
 
-/** What a write of the ledger is asked, one rule after another. */
-const ledgerRules: readonly ((written: Written) => Finding[])[] = [
+/** The rules for a write of the ledger. */
+const ledgerRules: readonly ((written: LedgerWrite) => CheckFinding[])[] = [
   beyondBudgets,
   beyondCaps,
   beyondPdbs,
@@ -42,122 +39,135 @@ const ledgerRules: readonly ((written: Written) => Finding[])[] = [
 
 export interface ChecksOptions {
   readonly settings?: Settings;
-  /** Who of those that write is a Lull. */
+  /** Whether a writer is an instance of Lull. */
   readonly isLull?: (by: string) => boolean;
 }
 
 export interface Checks {
-  /** All that was found, in order of time. */
-  readonly violations: readonly Violation[];
-  /** A request, after it was carried out, refused or lost. */
-  note(sent: Sent): void;
-  /** Nobody could be asked for anything meanwhile: a crash, a server that is away. What takes longer then is not held against anyone. */
+  /** In order of time. */
+  readonly violations: readonly InvariantViolation[];
+  /** Checks a request after it was carried out, refused or lost. */
+  note(sent: SentRequest): void;
+  /** Controllers could not work in this period, because of a crash or an unreachable API server: deadlines are extended. */
   disturbed(from: Instant, to: Instant): void;
-  /** At the end of a run: commands that did not end in time. */
+  /** At the end of a run: reports commands that did not finish in time. */
   finish(): void;
-  /** At the end of a run that came to rest: what is left over. */
+  /** At the end of a run that came to rest: reports what is left over. */
   expectRest(): void;
   close(): void;
 }
 
 export function openChecks(
-  { objects, clock }: { readonly objects: Objects; readonly clock: Clock },
+  { objects, clock }: { readonly objects: Objects; readonly clock: VirtualClock },
   { settings = defaultSettings, isLull = (by) => by.startsWith('lull') }: ChecksOptions = {},
 ): Checks {
-  const violations: Violation[] = [];
-  const sights = new Sights();
-  const commands = new Commands(clock.now);
+  const violations: InvariantViolation[] = [];
+  const sights = new AuthorViews();
+  const commands = new TrackedCommands(clock.now);
   const turns = new TurnWatch(objects);
+  const drifts = new DriftWatch();
+  const waves = new WaveWatch();
+  const rates = new RateWatch();
   const around = { objects, commands, settings };
-  const evictions = new Evictions(around);
-  const ends = new Ends(around);
+  const evictions = new EvictionChecks(around);
+  const ends = new StepDurations(around);
   const own = new OwnWrites();
   let ledger = noLedger;
   let seen = sights.asSeen('');
 
   for (const kind of watchedKinds)
     for (const object of objects.list(kind)) sights.note(kind, keyOf(object), versionOf(object), object);
+  for (const pool of objects.list('NodePool')) drifts.follow(pool, clock.now);
 
-  const say = (findings: readonly Finding[]): void => {
+  const report = (findings: readonly CheckFinding[]): void => {
     for (const each of findings) violations.push({ at: clock.now, ...each });
   };
 
-  /** The ledger as it was before its author's request, which is told after it was carried out. */
-  const unjudged = new Map<
+  /** Ledger writes whose request is not reported yet: the request follows after it was carried out. */
+  const unchecked = new Map<
     string,
-    Pick<Written, 'before' | 'after' | 'at'> & { readonly lastBy: string | undefined }
+    Pick<LedgerWrite, 'before' | 'after' | 'at'> & { readonly lastBy: string | undefined }
   >();
   let author: string | undefined;
 
-  const followLedger = ({ type, object, by }: Changed): void => {
+  const followLedger = ({ type, object, by }: ObjectChange): void => {
     const before = ledger;
     ledger = type === 'DELETED' ? noLedger : readLedger(object);
     commands.follow(ledger, clock.now);
-    say(ends.follow(ledger, clock.now));
-    if (isLull(by)) unjudged.set(by, { before, after: ledger, at: clock.now, lastBy: author });
+    if (isLull(by)) rates.followLedger(ledger, (name) => objects.get('NodeClaim', name));
+    else rates.forget();
+    report(ends.follow(ledger, clock.now));
+    if (isLull(by)) unchecked.set(by, { before, after: ledger, at: clock.now, lastBy: author });
     author = by;
   };
 
-  const judgeLedger = ({ by, seen: known }: Sent): void => {
-    const change = unjudged.get(by);
-    unjudged.delete(by);
+  const checkLedger = ({ by, seen: known }: SentRequest): void => {
+    const change = unchecked.get(by);
+    unchecked.delete(by);
     if (!change) return;
     const saw = known ?? change.after.seen ?? {};
-    // What it wrote itself it knows, whatever its watches have brought back of it.
+    // A controller knows its own writes, even if its watches are late.
     const behind = change.lastBy === by ? [] : kindsBehind(saw, change.before.seen);
     if (behind.length > 0) {
-      say([finding('G2', `${by} writes the ledger, but has seen less of ${behind.join(', ')} than its last author`)]);
+      report([
+        finding('G2', `${by} writes the ledger, but has seen less of ${behind.join(', ')} than the previous writer`),
+      ]);
       return;
     }
     seen = sights.asSeen(by, saw);
-    const written: Written = { ...change, sight: seen, settings };
-    for (const rule of ledgerRules) say(rule(written));
-    say(turns.see(written));
+    const written: LedgerWrite = { ...change, sight: seen, settings };
+    for (const rule of ledgerRules) report(rule(written));
+    report(turns.see(written));
+    report(drifts.check(written));
+    report(waves.see(written));
+    report(rates.check(written));
   };
 
-  /** How long a node could have been seen and parked: since it came, and since somebody was there to do it. */
+  /** Since when Lull could see and park nodes. */
   let disturbedUntil = clock.now;
   let policyAt = clock.now;
-  /** By node: when somebody took off what kept Karpenter away, so that it may be quicker than Lull. */
-  const loosedAt = new Map<string, Instant>();
-  const momentOf = ({ spec, status }: KubeObject): Moment => {
+  /** When do-not-disrupt was removed from each node: Karpenter may act before Lull does. */
+  const unparkedAt = new Map<string, Instant>();
+  const momentOf = ({ spec, status }: KubeObject): CalmPeriod => {
     const node = objects.get('Node', String(status?.nodeName ?? spec?.nodeName ?? ''));
-    const loose = loosedAt.get(node?.metadata.name ?? '') ?? 0;
+    const loose = unparkedAt.get(node?.metadata.name ?? '') ?? 0;
     const since = Math.max(disturbedUntil, loose, instantOf(node?.metadata.creationTimestamp) ?? 0);
     return { at: clock.now, calm: clock.now - since, settled: clock.now - policyAt };
   };
 
-  let lookedAt = clock.now;
-  const lookAtKarpenter = (change: Changed): void => {
+  let lastLook = clock.now;
+  const checkKarpenter = (change: ObjectChange): void => {
     const { object } = change;
-    if (object.kind === 'Node' && isLoosed(change)) loosedAt.set(object.metadata.name, clock.now);
-    if (object.kind === 'NodeClaim') say(wrongTake(change, around, momentOf(object)));
-    if (object.kind === 'Pod') say(wrongEviction(change, around, momentOf(object)));
+    if (object.kind === 'Node' && isUnparked(change)) unparkedAt.set(object.metadata.name, clock.now);
+    if (object.kind === 'NodeClaim') report(wrongDisruption(change, around, momentOf(object)));
+    if (object.kind === 'Pod') report(wrongEviction(change, around, momentOf(object)));
   };
-  const lookAround = (): void => {
-    if (clock.now - lookedAt < lookEvery) return;
-    lookedAt = clock.now;
+  const checkOffers = (): void => {
+    if (clock.now - lastLook < checkInterval) return;
+    lastLook = clock.now;
     const calm = clock.now - Math.max(disturbedUntil, policyAt);
-    say(staleOffers(around, { at: clock.now, settled: calm }));
-    say(forgottenPods(around, { at: clock.now, settled: calm }));
+    report(staleOffers(around, { at: clock.now, settled: calm }));
+    report(overdueParkedPods(around, { at: clock.now, settled: calm }));
   };
 
-  const follow = (change: Changed): void => {
+  const follow = (change: ObjectChange): void => {
     const { object, version, type, by, was } = change;
     commands.tick(clock.now);
     sights.note(object.kind, keyOf(object), version, type === 'DELETED' ? undefined : object);
     evictions.follow(change, clock.now);
     if (isPolicy(change)) policyAt = clock.now;
-    // As it stood until now.
-    if (settings.role === 'guide') lookAround();
+    if (object.kind === 'NodePool' && type !== 'DELETED') drifts.follow(object, clock.now);
+    if (object.kind === 'NodeClaim') rates.followClaim(change, ledger, clock.now);
+    // Check the state before this change.
+    if (settings.role === 'guide') checkOffers();
     if (object.kind === 'DisruptionLedger') followLedger(change);
     if (!isLull(by)) {
-      if (settings.role === 'guide') lookAtKarpenter(change);
+      if (settings.role === 'guide') checkKarpenter(change);
       return;
     }
     own.note(change);
     if (object.kind === 'Pod' && was && isEnded(change)) evictions.ended(by, was);
-    say(wrongAct(change, around));
+    report(wrongAct(change, around));
   };
 
   const stop = objects.onChange(follow);
@@ -165,56 +175,56 @@ export function openChecks(
     violations,
     note: (sent) => {
       commands.tick(clock.now);
-      judgeLedger(sent);
+      checkLedger(sent);
       own.answered(sent, objects, sights);
       if (sent.answer.status === 'away') {
         evictions.disturbed(sent.at);
         disturbedUntil = asInstant(Math.max(disturbedUntil, sent.at));
       }
-      say(evictions.judge(sent, seen));
+      report(evictions.check(sent, seen));
     },
     disturbed: (from, to) => {
       disturbedUntil = asInstant(Math.max(disturbedUntil, to));
       ends.disturbed(from, to);
       evictions.disturbed(to);
     },
-    finish: () => say(ends.unended(clock.now)),
-    expectRest: () => say(notAtRest(around, clock.now)),
+    finish: () => report(ends.unended(clock.now)),
+    expectRest: () => report(residueFindings(around, clock.now)),
     close: stop,
   };
 }
 
-/** In milliseconds: what stands for long is found by then. */
-const lookEvery = 5000;
+/** In milliseconds. */
+const checkInterval = 5000;
 
-/** What people say, and not what Karpenter counts. */
-const isPolicy = ({ object, was }: Changed): boolean =>
+/** A change of policy, not of a pool's status. */
+const isPolicy = ({ object, was }: ObjectChange): boolean =>
   object.kind === 'MaintenanceWindow' || (object.kind === 'NodePool' && object.status === was?.status);
 
-const isEnded = ({ type, object, was }: Changed): boolean =>
+const isEnded = ({ type, object, was }: ObjectChange): boolean =>
   was?.metadata.deletionTimestamp === undefined &&
   (type === 'DELETED' || object.metadata.deletionTimestamp !== undefined);
 
-/** What the last author had seen, or done, everyone who goes on from there must have seen. */
-const kindsBehind = (saw: Seen, needed: Seen = {}): string[] =>
+/** The kinds of which a writer has seen less than the previous writer of the ledger. */
+const kindsBehind = (saw: SeenVersions, needed: SeenVersions = {}): string[] =>
   Object.keys(needed).filter((kind) => saw[kind] !== undefined && Number(saw[kind]) < Number(needed[kind]));
 
-/** What each author has written in its request under way: it enters its view with the answer, whatever its watches say. */
+/** The writes of each controller's current request: they enter its view with the response, before its watches. */
 class OwnWrites {
-  readonly #writes = new Map<string, Changed[]>();
+  readonly #writes = new Map<string, ObjectChange[]>();
 
-  note(change: Changed): void {
+  note(change: ObjectChange): void {
     this.#writes.set(change.by, [...(this.#writes.get(change.by) ?? []), change]);
   }
 
-  answered({ request, answer, by }: Sent, objects: Objects, sights: Sights): void {
+  answered({ request, answer, by }: SentRequest, objects: Objects, sights: AuthorViews): void {
     const writes = this.#writes.get(by) ?? [];
     this.#writes.delete(by);
     if (answer.status !== 'done' || request.verb === 'commit') return;
     const { kind, namespace, name } = request;
     const key = keyAt(namespace, name);
     const write = writes.findLast(({ object }) => object.kind === kind && keyOf(object) === key);
-    // Where nothing was to be done the answer shows the object as it is.
+    // If nothing was to be done, the response contains the current object.
     const object: KubeObject | undefined = write?.object ?? objects.get(kind, key);
     if (!object) return;
     const isGone = write?.type === 'DELETED';

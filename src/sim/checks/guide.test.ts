@@ -1,7 +1,8 @@
+// Checks of guide mode: parking, offers and Karpenter.
 import { describe, expect, it } from 'vitest';
+import { type CommandForm, Handmade, minutes, noon, zone } from '../../../test/sim/handmade.ts';
 import { asDuration, asInstant, second } from '../../time/instant.ts';
 import type { KubeObject, Texts } from '../kubeObject.ts';
-import { type CommandForm, Handmade, minutes, noon, zone } from './handmade.ts';
 
 const keep = { 'karpenter.sh/do-not-disrupt': 'true' };
 const parked = { ...keep, 'lull.dev/parked': '2026-11-16T11:00:00Z' };
@@ -60,7 +61,7 @@ describe('N2: what Lull writes on claims', () => {
   const born = { ...keep, 'lull.dev/parked': 'at-birth' };
 
   it.each([
-    { it: 'taking the marks of its birth off', was: born, is: {}, labels: {}, broken: [] },
+    { it: 'removing the marks it was created with', was: born, is: {}, labels: {}, broken: [] },
     { it: 'before its node has them', was: born, is: {}, labels: { 'karpenter.sh/registered': 'no' }, broken: ['N2'] },
     { it: 'parking it', was: {}, is: born, labels: {}, broken: ['N2'] },
     { it: "touching a user's own", was: keep, is: {}, labels: {}, broken: ['N2'] },
@@ -87,7 +88,7 @@ describe('G1, N3: the steps in Karpenter’s hands', () => {
   };
   const longAgo = asInstant(noon - minutes(5));
   it.each([
-    { it: 'taken, though nobody has it', all: [[offered()], [offered({ step: 'taken' })]], broken: ['G1'] },
+    { it: 'taken, though Karpenter has not begun', all: [[offered()], [offered({ step: 'taken' })]], broken: ['G1'] },
     { it: 'withdrawn', all: [[offered()], [offered({ step: 'withdrawn' })]], broken: [] },
     { it: 'offered again', all: [[offered()], [offered({ step: 'withdrawn' })], [offered()]], broken: ['G1'] },
     { it: 'over while offered', all: [[offered()], []], broken: ['G1'] },
@@ -179,7 +180,7 @@ describe('N5: pods whose schedule is closed', () => {
     expect(h.broken).toEqual([]);
   });
 
-  it('are parked only where their node goes', () => {
+  it('are parked only if their node is drained', () => {
     const h = beside();
     h.pod('p1', 'n1', { annotations: closed });
     annotate(h, 'Pod', 'shop/p1', { ...closed, ...parked });
@@ -204,18 +205,20 @@ describe('N5: pods whose schedule is closed', () => {
 describe('N6: the hash of a claim', () => {
   const nudged = { [hash]: 'lull-x', [before]: 'h1' };
   it.each([
-    { it: 'is changed where the node is offered for it', reason: 'Expired', is: nudged, broken: [] },
-    { it: 'not where it is drifted anyway', reason: 'Drifted', is: nudged, broken: ['N6'] },
-    { it: 'and what it was is kept', reason: 'Expired', is: { [hash]: 'lull-x' }, broken: ['N6'] },
-  ])('$it', ({ reason, is, broken }) => {
+    { it: 'is changed if the node is offered for expiry', reason: 'Expired', is: nudged, broken: [] },
+    { it: 'or if a person asked for it (Q1)', reason: 'Drifted', is: nudged, broken: [] },
+    { it: 'not if it is drifted anyway', reason: 'Drifted', drifted: true, is: nudged, broken: ['N6'] },
+    { it: 'and the original hash is kept', reason: 'Expired', is: { [hash]: 'lull-x' }, broken: ['N6'] },
+  ])('$it', ({ reason, drifted = false, is, broken }) => {
     const h = beside();
+    if (drifted) h.change('NodeClaim', 'n1', (it) => withTrue(it, 'Drifted'), 'karpenter');
     annotate(h, 'NodeClaim', 'n1', { [hash]: 'h1' }, 'karpenter');
     h.ledger([offered({ reason })]);
     annotate(h, 'NodeClaim', 'n1', is as Texts);
     expect(h.broken).toEqual(broken);
   });
 
-  it('is what it was when nothing is under way', () => {
+  it('is the original one when nothing is under way', () => {
     const h = beside(parked);
     annotate(h, 'NodeClaim', 'n1', nudged, 'karpenter');
     h.checks.expectRest();

@@ -1,6 +1,7 @@
+// Checks of budgets, windows, PDBs and protections.
 import { describe, expect, it } from 'vitest';
+import { Handmade, minutes, noon, zone } from '../../../test/sim/handmade.ts';
 import { after } from '../../time/instant.ts';
-import { Handmade, minutes, noon, zone } from './handmade.ts';
 
 const told = (tell: (history: Handmade) => void, settings = {}): string[] => {
   const history = new Handmade(settings);
@@ -18,6 +19,88 @@ interface Case {
 const budget = (history: Handmade, nodes: string | number, more: object = {}): void => {
   history.pool('web', [{ nodes: String(nodes), ...more }]);
 };
+
+describe('P7: nothing is started for drift that is too recent', () => {
+  const waits = { disruption: { budgets: [{ nodes: '5', reasons: ['Drifted'], driftAfter: '10m' }] } };
+  const brokenAfter = (waited: number, change = false) =>
+    told((h) => {
+      h.pool('web', undefined, waits);
+      h.nodes(2);
+      h.later(minutes(9));
+      if (change)
+        h.change('NodePool', 'web', ({ spec, ...rest }) => ({ ...rest, spec: { ...spec, template: { v: 2 } } }));
+      h.later(minutes(waited));
+      h.ledger([{ node: 'n1' }]);
+    });
+
+  it('counts from when the template last changed', () => {
+    expect(brokenAfter(0)).toEqual(['P7']);
+    expect(brokenAfter(1)).toEqual([]);
+    expect(brokenAfter(1, true)).toEqual(['P7']);
+    expect(brokenAfter(10, true)).toEqual([]);
+  });
+});
+
+describe('P1: nothing is started beyond a rate', () => {
+  const rate = (h: Handmade, more: object = {}): void => {
+    h.pool('web', [{ nodes: '2', per: '10m', ...more }]);
+    h.nodes(6);
+  };
+  const gone = (h: Handmade, name: string): void =>
+    h.change('NodeClaim', name, ({ metadata, ...rest }) => ({
+      ...rest,
+      metadata: { ...metadata, deletionTimestamp: '2026-11-16T12:00:00Z' },
+    }));
+
+  it.each<Case>([
+    {
+      it: 'as many as it allows',
+      tell: (h) => {
+        rate(h);
+        h.ledger([{ node: 'n1' }, { node: 'n2' }]);
+      },
+      broken: [],
+    },
+    {
+      it: 'one more',
+      tell: (h) => {
+        rate(h);
+        h.ledger([{ node: 'n1' }, { node: 'n2' }, { node: 'n3' }]);
+      },
+      broken: ['P1'],
+    },
+    {
+      it: 'one more for another reason',
+      tell: (h) => {
+        rate(h, { reasons: ['Empty'] });
+        h.ledger([{ node: 'n1' }, { node: 'n2' }, { node: 'n3' }]);
+      },
+      broken: [],
+    },
+    {
+      it: 'what a person deletes counts while it is there',
+      tell: (h) => {
+        rate(h);
+        gone(h, 'n6');
+        h.later(minutes(5));
+        h.ledger([{ node: 'n1' }, { node: 'n2' }]);
+      },
+      broken: ['P1'],
+    },
+    {
+      it: 'not when the period is over',
+      tell: (h) => {
+        rate(h);
+        gone(h, 'n6');
+        h.later(minutes(11));
+        h.ledger([{ node: 'n1' }, { node: 'n2' }]);
+      },
+      broken: [],
+    },
+  ])('$it', ({ tell, broken }) => {
+    expect(told(tell)).toEqual(broken);
+  });
+});
 
 describe('C6: nothing is started beyond a budget', () => {
   it.each<Case>([
@@ -102,7 +185,7 @@ describe('C6: nothing is started beyond a budget', () => {
       broken: ['C6'],
     },
     {
-      it: 'a claim that somebody deletes uses a unit',
+      it: 'a claim deleted by another actor uses a unit',
       tell: (h) => {
         budget(h, 1);
         h.nodes(3);
@@ -123,7 +206,7 @@ describe('C6: nothing is started beyond a budget', () => {
       broken: [],
     },
     {
-      it: 'C7: who uses a unit already needs no other',
+      it: 'C7: a node that uses a unit already needs no other',
       tell: (h) => {
         budget(h, 1);
         h.nodes(3);
@@ -550,7 +633,7 @@ describe('A2, E8, E10: pods', () => {
 
   it.each([
     { it: 'E7: under a closed PodDisruptionSchedule', labels: { app: 'web' }, broken: ['E8'] },
-    { it: 'E7: one that means others', labels: { app: 'db' }, broken: [] },
+    { it: 'E7: one that selects other pods', labels: { app: 'db' }, broken: [] },
   ])('$it', ({ labels, broken }) => {
     expect(
       told((h) => {

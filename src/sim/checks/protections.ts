@@ -1,38 +1,52 @@
-// Was anything done to a node that somebody protects: a person, a pod, a window, the breaker (A2, A5, D2, D3, E2, E8, G5, D6)?
-// Asked when a command starts, and again before each step that cannot be undone.
+// Checks that no command acts on a node that a user, a pod, a window, a gate or the breaker protects (A2, A5, D2, D3, E2, E8, G5, D6, O4):
+// when it starts, and again before each step that cannot be undone.
+
 import { parseDuration } from '../../time/duration.ts';
 import type { Instant } from '../../time/instant.ts';
-import { unitsOf } from './budgets.ts';
-import type { RawCommand } from './ledgerRecord.ts';
-import { wordOfUsers } from './parking.ts';
-import { closedBy, isOptedOut } from './podRules.ts';
-import { annotationsOf, instantOf, isActive, isReschedulable } from './raw.ts';
-import { type Finding, finding } from './violation.ts';
-import { windowsForbid } from './windows.ts';
-import { isPressed, isWaived, poolObject, startsOf, type Taken, taken, type Written } from './written.ts';
+import { annotationsOf, instantOf } from '../kubeObject.ts';
+import type { RawCommand } from '../ledgerRecord.ts';
+import { userAnnotation } from './acts.ts';
+import { closedBy, isOptedOut } from './compiledPolicies.ts';
+import { gatesForbid } from './gateChecks.ts';
+import {
+  type CheckFinding,
+  finding,
+  ignoresBlockedPods,
+  isForcedAnyway,
+  type LedgerWrite,
+  poolObject,
+  type StartedNode,
+  startedNodes,
+  startsOf,
+} from './ledgerWrite.ts';
+import { isActive, isReschedulable } from './raw.ts';
+import { approvalMissing, unitsOf, windowsForbid } from './startLimits.ts';
 
-export function againstProtections(written: Written): Finding[] {
+export function againstProtections(written: LedgerWrite): CheckFinding[] {
   const { settings, sight } = written;
   const looks = [...startsOf(written), ...secondLooks(written)].filter(
-    (look) => !isPressed(look, settings, poolObject(look.host, sight)),
+    (look) => !isForcedAnyway(look, settings, poolObject(look.host, sight)),
   );
   return looks.flatMap((look) => [
     ...nodeSays(look),
     ...podsSay(look, written),
     ...filledUp(look, written),
     ...windowsForbid(look, sight),
+    ...gatesForbid(look, sight),
+    ...approvalMissing(look, written),
     ...breakerSays(look, written),
   ]);
 }
 
-/** G5: the taint, the first eviction, the end of a node that nothing was evicted from. */
-function secondLooks({ before, after, sight }: Written): Taken[] {
+/** The steps that repeat the checks: the taint, the first eviction, the end of a node without evictions (G5). */
+function secondLooks({ before, after, sight }: LedgerWrite): StartedNode[] {
   return [...after.commands.values()].flatMap((command) => {
     const was = before.commands.get(command.id);
     const at = was && irreversibleAt(was, command);
-    // Whoever deletes a node meanwhile has taken it out of Lull's hands.
-    const isStanding = ({ host }: Taken): boolean => host.claim !== undefined && !host.isLeaving && !host.isDeleting;
-    return at === undefined ? [] : taken(command, sight, at).filter(isStanding);
+    // A node that another actor deleted is no longer Lull's responsibility.
+    const isStanding = ({ host }: StartedNode): boolean =>
+      host.claim !== undefined && !host.isLeaving && !host.isDeleting;
+    return at === undefined ? [] : startedNodes(command, sight, at).filter(isStanding);
   });
 }
 
@@ -44,10 +58,10 @@ function irreversibleAt(was: RawCommand, is: RawCommand): Instant | undefined {
   return isFirstTaint || isEnd ? is.stepAt : undefined;
 }
 
-/** E2, A5. Beside Lull's own mark, do-not-disrupt is Lull's own (N2). */
-function nodeSays({ host, reason, at }: Taken): Finding[] {
+/** Protections on the node itself (E2, A5). With Lull's own annotation, do-not-disrupt is Lull's (N2). */
+function nodeSays({ host, reason, at }: StartedNode): CheckFinding[] {
   const annotations = annotationsOf(host.node);
-  const text = wordOfUsers(host.node);
+  const text = userAnnotation(host.node);
   const lasts = text === undefined ? undefined : parseDuration(text);
   const created = instantOf(host.node.metadata.creationTimestamp) ?? 0;
   const isKept = text === 'true' || (lasts !== undefined && at < created + lasts);
@@ -65,32 +79,32 @@ function nodeSays({ host, reason, at }: Taken): Finding[] {
   return isUnready ? [...held, finding('A5', `${host.name} goes for ${reason}, but is not Ready`)] : held;
 }
 
-/** A2, E8, E11. */
-function podsSay(look: Taken, { sight }: Written): Finding[] {
+/** Protections by the node's pods (A2, E8, E11). */
+function podsSay(look: StartedNode, { sight }: LedgerWrite): CheckFinding[] {
   const { host, reason, at } = look;
-  if (isWaived(look)) return [];
+  if (ignoresBlockedPods(look)) return [];
   return sight
     .podsOn(host.name)
     .filter(isActive)
     .flatMap((pod) => {
       const what = `${host.name} goes for ${reason}, but pod ${pod.metadata.namespace}/${pod.metadata.name}`;
-      if (isOptedOut(pod, reason, at)) return [finding('A2', `${what} is opted out`)];
+      if (isOptedOut(pod, reason, at)) return [finding('A2', `${what} has opted out`)];
       const schedule = reason === 'Unhealthy' ? undefined : closedBy(pod, at, sight);
       return schedule === undefined ? [] : [finding('E8', `${what} is held by ${schedule}`)];
     });
 }
 
-/** A, G5: what goes for being empty is empty, whenever it is looked at. */
-function filledUp({ host, reason }: Taken, { sight }: Written): Finding[] {
+/** A node disrupted as Empty is still empty (A, G5). */
+function filledUp({ host, reason }: StartedNode, { sight }: LedgerWrite): CheckFinding[] {
   if (reason !== 'Empty' || host.isDeleting) return [];
   const pods = sight.podsOn(host.name).filter(isReschedulable).length;
-  return pods === 0 ? [] : [finding('G5', `${host.name} goes for being empty, with ${pods} pods on it`)];
+  return pods === 0 ? [] : [finding('G5', `${host.name} goes as Empty, with ${pods} pods on it`)];
 }
 
-/** A5. */
-function breakerSays({ host, reason }: Taken, { sight, settings }: Written): Finding[] {
+/** The breaker: no repair while too many nodes of the pool are not Ready (A5). */
+function breakerSays({ host, reason }: StartedNode, { sight, settings }: LedgerWrite): CheckFinding[] {
   if (reason !== 'Unhealthy') return [];
-  const mine = sight.hosts().filter(({ pool, isCounted }) => isCounted && pool === host.pool);
+  const mine = sight.hosts().filter(({ pool, isCounted, isEnding }) => isCounted && !isEnding && pool === host.pool);
   const unready = mine.filter(({ isReady }) => !isReady).length;
   if (unready <= unitsOf(settings.repairBreaker, mine.length)) return [];
   return [

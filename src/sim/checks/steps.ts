@@ -1,25 +1,68 @@
-// Does every command go through its steps in order, and is each of them done before the next (G1, G4, G6)?
-import { deadlineOf } from './deadline.ts';
-import { wrongGuided, wrongGuidedEnd } from './guidedSteps.ts';
-import type { Host } from './host.ts';
-import type { RawCommand } from './ledgerRecord.ts';
-import { isDrained, isOverdue, isReschedulable, isTrue, taintedBy, textAt } from './raw.ts';
-import type { Sight } from './sight.ts';
-import { type Finding, finding } from './violation.ts';
-import { isFoundAgain, isPressed, poolObject, type Written } from './written.ts';
+// Checks that commands go through their steps in order, each complete before the next (G1, G4, G6); in guide mode offered,
+// taken, gone or withdrawn (N3).
+
+import type { Instant } from '../../time/instant.ts';
+import { isTrue, taintsOf } from '../actors/rawObjects.ts';
+import { annotationsOf, textAt } from '../kubeObject.ts';
+import type { RawCommand } from '../ledgerRecord.ts';
+import { keepOff } from './acts.ts';
+import type { AuthorView } from './authorView.ts';
+import { type CheckFinding, finding, isForcedAnyway, isRebuilt, type LedgerWrite, poolObject } from './ledgerWrite.ts';
+import { deadlineOf, type Host, isDrained, isOverdue, isReschedulable, taintedBy } from './raw.ts';
+
+const follows: Readonly<Record<string, readonly string[]>> = {
+  offered: ['taken', 'withdrawn'],
+  taken: ['withdrawn'],
+  withdrawn: ['taken'],
+};
+
+function wrongGuided(was: RawCommand | undefined, is: RawCommand, sight: AuthorView): CheckFinding[] {
+  // A command rebuilt after a lost ledger is withdrawn or already taken (G2).
+  if (!was) return is.step in follows ? [] : [finding('G1', `${is.id} starts as ${is.step}`)];
+  if (was.step === is.step) return [];
+  if (!follows[was.step]?.includes(is.step)) return [finding('G1', `${is.id} goes from ${was.step} to ${is.step}`)];
+  const hosts = hostsOf(is, sight);
+  const isSeen = hosts.length === 0 || hosts.some(isBegun);
+  return is.step !== 'taken' || isSeen ? [] : [finding('G1', `${is.id} is taken, but its node is not being disrupted`)];
+}
+
+/** A withdrawn node counts for a minute after it was parked again (N3), in milliseconds. */
+const shortest = 60_000;
+
+/** A command ends when its nodes are gone, or a while after they were parked again. */
+function wrongGuidedEnd(was: RawCommand, sight: AuthorView, at: Instant): CheckFinding[] {
+  return hostsOf(was, sight).flatMap((host) => {
+    if (was.step !== 'withdrawn')
+      return [finding('G1', `${was.id} is over while ${was.step}, but ${host.name} still exists`)];
+    const isKept = annotationsOf(host.node)[keepOff] === 'true';
+    const isLong = was.parkedAt !== undefined && at - was.parkedAt >= shortest;
+    return isKept && isLong
+      ? []
+      : [finding('N3', `${was.id} is over, but ${host.name} ${isKept ? 'was parked just now' : 'is not parked'}`)];
+  });
+}
+
+const hostsOf = ({ nodes }: RawCommand, sight: AuthorView): Host[] =>
+  nodes.flatMap(({ name, claim }) => {
+    const host = sight.host(name);
+    return host && (claim === undefined || host.claim?.metadata.name === claim) ? [host] : [];
+  });
+
+const isBegun = ({ node, isLeaving, isDeleting }: Host): boolean =>
+  isLeaving || isDeleting || taintsOf(node).some(({ key }) => key === 'karpenter.sh/disrupted');
 
 const path = ['chosen', 'tainted', 'replacing', 'draining', 'terminating'];
-type Context = Pick<Written, 'sight' | 'settings'>;
+type StepCheckContext = Pick<LedgerWrite, 'sight' | 'settings'>;
 
 const rank = ({ step }: RawCommand): number => path.indexOf(step);
 
-export function wrongSteps({ before, after, sight, settings, at }: Written): Finding[] {
-  const findings: Finding[] = [];
+export function wrongSteps({ before, after, sight, settings, at }: LedgerWrite): CheckFinding[] {
+  const findings: CheckFinding[] = [];
   for (const command of after.commands.values()) {
     const was = before.commands.get(command.id);
     if (command.hands === 'karpenter') findings.push(...wrongGuided(was, command, sight));
     else if (was) findings.push(...wrongStep(was, command, { sight, settings }));
-    else if (!isFoundAgain(command, sight)) findings.push(...wrongBeginning(command, sight));
+    else if (!isRebuilt(command, sight)) findings.push(...wrongBeginning(command, sight));
   }
   for (const was of before.commands.values()) {
     if (after.commands.has(was.id)) continue;
@@ -28,25 +71,25 @@ export function wrongSteps({ before, after, sight, settings, at }: Written): Fin
   return findings;
 }
 
-/** G1: consolidation is judged again after a pause, before anything is touched. */
-function wrongBeginning({ id, reason, step, nodes }: RawCommand, sight: Sight): Finding[] {
+/** Consolidation starts as `chosen`, so that it is validated again after a pause (G1). */
+function wrongBeginning({ id, reason, step, nodes }: RawCommand, sight: AuthorView): CheckFinding[] {
   const first = reason === 'Empty' || reason === 'Underutilized' ? 'chosen' : 'tainted';
   const missing = nodes.filter(({ name }) => !sight.get('Node', name));
   return [
-    ...(step === first ? [] : [finding('G1', `${id} begins as ${step}, not as ${first}`)]),
-    ...missing.map(({ name }) => finding('G1', `${id} takes ${name}, which is not there`)),
+    ...(step === first ? [] : [finding('G1', `${id} starts as ${step}, not as ${first}`)]),
+    ...missing.map(({ name }) => finding('G1', `${id} takes ${name}, which does not exist`)),
   ];
 }
 
-function wrongStep(was: RawCommand, is: RawCommand, context: Context): Finding[] {
-  const findings: Finding[] = [];
+function wrongStep(was: RawCommand, is: RawCommand, context: StepCheckContext): CheckFinding[] {
+  const findings: CheckFinding[] = [];
   if (was.evictedAt !== undefined && was.evictedAt !== is.evictedAt)
-    findings.push(finding('G2', `${is.id} has forgotten when it first evicted`));
+    findings.push(finding('G2', `${is.id} has lost the instant of its first eviction`));
   if (is.step === was.step) return findings;
   if (is.step === 'released') return findings;
   for (const { name } of is.nodes) {
     const host = context.sight.host(name);
-    // Whoever deletes a node meanwhile has taken it out of Lull's hands.
+    // A node that another actor deleted is no longer Lull's responsibility.
     if (!host || host.isLeaving || host.isDeleting) continue;
     if (isBack(was, is)) findings.push(finding('G1', `${is.id} goes from ${was.step} back to ${is.step}`));
     else findings.push(...notReadyFor(is, was, host, context));
@@ -54,17 +97,22 @@ function wrongStep(was: RawCommand, is: RawCommand, context: Context): Finding[]
   return findings;
 }
 
-/** A pod that came at the last moment is drained too, before the node ends. */
+/** Going back to draining is allowed for a pod that was bound at the last moment. */
 const isBack = (was: RawCommand, is: RawCommand): boolean =>
   was.step === 'released' || (rank(is) < rank(was) && !(was.step === 'terminating' && is.step === 'draining'));
 
-function notReadyFor(is: RawCommand, was: RawCommand, host: Host, { sight, settings }: Context): Finding[] {
+function notReadyFor(
+  is: RawCommand,
+  was: RawCommand,
+  host: Host,
+  { sight, settings }: StepCheckContext,
+): CheckFinding[] {
   const goes = `${is.id} goes from ${was.step} to ${is.step}`;
-  const findings: Finding[] = [];
+  const findings: CheckFinding[] = [];
   if (rank(is) > path.indexOf('tainted') && taintedBy(host.node) !== is.id)
     findings.push(finding('G1', `${goes}, but ${host.name} does not have its taint`));
   const isFirst = rank(is) >= path.indexOf('draining') && rank(was) < path.indexOf('draining');
-  const isUrgent = isPressed(
+  const isUrgent = isForcedAnyway(
     { command: is, reason: is.reason, host, at: is.stepAt },
     settings,
     poolObject(host, sight),
@@ -78,8 +126,8 @@ function notReadyFor(is: RawCommand, was: RawCommand, host: Host, { sight, setti
   return findings;
 }
 
-/** G1: a replacement is there, initialized, and still Ready. */
-function unfit(name: string, sight: Sight): string | undefined {
+/** Why a replacement is not initialized and Ready (G1). */
+function unfit(name: string, sight: AuthorView): string | undefined {
   const claim = sight.get('NodeClaim', name);
   if (!claim) return 'is missing';
   if (!isTrue(claim, 'Initialized')) return 'is not Initialized';
@@ -88,8 +136,8 @@ function unfit(name: string, sight: Sight): string | undefined {
   return host?.isReady ? undefined : 'is not Ready';
 }
 
-/** G6: nothing that would be evicted is left, but for what a deadline or a dead node leaves behind. */
-function undrained(is: RawCommand, was: RawCommand, host: Host, sight: Sight): Finding[] {
+/** Pods left on a drained node, apart from those a deadline or a dead node leaves behind (G6). */
+function undrained(is: RawCommand, was: RawCommand, host: Host, sight: AuthorView): CheckFinding[] {
   if (is.reason === 'Unhealthy') return [];
   const deadline = deadlineOf(host.claim, was.step === 'draining' ? was.stepAt : is.stepAt);
   if (deadline !== undefined && is.stepAt >= deadline) return [];
@@ -99,8 +147,8 @@ function undrained(is: RawCommand, was: RawCommand, host: Host, sight: Sight): F
   );
 }
 
-/** G1, G4: a command is over when its nodes are gone, or when all that it did is undone. */
-function wrongEnd(was: RawCommand, sight: Sight): Finding[] {
+/** A command ends when its nodes are gone, or when everything it did is undone (G1, G4). */
+function wrongEnd(was: RawCommand, sight: AuthorView): CheckFinding[] {
   const left = was.nodes.filter(({ name, claim }) => {
     const host = sight.host(name);
     return host !== undefined || (claim !== undefined && sight.get('NodeClaim', claim) !== undefined);
@@ -109,19 +157,22 @@ function wrongEnd(was: RawCommand, sight: Sight): Finding[] {
     const node = sight.get('Node', name);
     if (node && taintedBy(node) === was.id)
       return [finding('G4', `${was.id} is over, but its taint is still on ${name}`)];
-    // Of a machine that is gone, node and claim go together: a view in which one of both is late still shows the other.
+    // Node and claim disappear together: a late view may still show one of them.
     const isHalfGone = !node || (claim !== undefined && !sight.get('NodeClaim', claim));
-    // What was not touched yet, or is undone already.
+    // Not changed yet, or already undone.
     return ['chosen', 'tainted', 'released'].includes(was.step) || isHalfGone
       ? []
       : [finding('G1', `${was.id} is over while ${was.step}, but ${name} is still there`)];
   });
   if (was.step === 'draining' || was.step === 'terminating') return findings;
   const unused = was.replacements.filter((name) => isUnused(name, sight));
-  return [...findings, ...unused.map((name) => finding('G4', `${was.id} is over, but ${name} is left, for nothing`))];
+  return [
+    ...findings,
+    ...unused.map((name) => finding('G4', `${was.id} is over, but unused replacement ${name} is left`)),
+  ];
 }
 
-function isUnused(name: string, sight: Sight): boolean {
+function isUnused(name: string, sight: AuthorView): boolean {
   const claim = sight.get('NodeClaim', name);
   if (!claim || claim.metadata.deletionTimestamp !== undefined) return false;
   const node = textAt(claim.status, 'nodeName');

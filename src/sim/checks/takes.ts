@@ -1,59 +1,60 @@
-// Does Karpenter take only what it was offered, and only while that may go (N3, D6)? This is what guide is for.
+// Checks that Karpenter disrupts only offered nodes, and only while they may be disrupted (N3, D6).
+
 import { asInstant, type Instant } from '../../time/instant.ts';
-import { isDeleting, type KubeObject, keyOf } from '../kubeObject.ts';
-import type { Changed } from '../objects.ts';
-import { isFrozen } from './budgets.ts';
-import { hostOf } from './host.ts';
-import type { RawCommand } from './ledgerRecord.ts';
-import { marker } from './parking.ts';
-import { closedBy, isOptedOut } from './podRules.ts';
-import { compiled } from './policy.ts';
-import { annotationsOf, isTrue, textAt } from './raw.ts';
-import { isTakenAnyway, type Surroundings } from './surroundings.ts';
-import { type Finding, finding } from './violation.ts';
-import { windowsForbid } from './windows.ts';
-import { poolObject } from './written.ts';
+import { isTrue } from '../actors/rawObjects.ts';
+import { annotationsOf, isDeleting, type KubeObject, keyOf, textAt } from '../kubeObject.ts';
+import type { RawCommand } from '../ledgerRecord.ts';
+import type { ObjectChange } from '../objects.ts';
+import { marker } from './acts.ts';
+import { closedBy, compiled, isOptedOut } from './compiledPolicies.ts';
+import { type CheckFinding, finding, type InvariantContext, isForcedCommand, poolObject } from './ledgerWrite.ts';
+import { hostOf } from './raw.ts';
+import { isFrozen, windowsForbid } from './startLimits.ts';
 
-/** As long as a node may be unseen by a Lull that has just come, or for which all was well again a moment ago. */
-const longEnough = 70_000;
+/** How long Lull may take to see and park a node after a start or a disturbance, in milliseconds. */
+const parkingTime = 70_000;
 
-/** What people change is known by then. */
+/** By then Lull knows a change of policy, in milliseconds. */
 const known = 15_000;
 
-/** Between the close of a window and the patch that parks the node: a pass, and some patience. */
+/** The time between the end of a window and the patch that parks the node, in milliseconds. */
 const late = 10_000;
 
-export interface Moment {
+export interface CalmPeriod {
   readonly at: Instant;
-  /** For how long everything has been in order, so that the node could be seen and parked. */
+  /** How long nothing has been disturbed, so that the node could be seen and parked. */
   readonly calm: number;
-  /** For how long no policy has changed. */
+  /** How long no policy has changed. */
   readonly settled: number;
 }
 
-/** Asked of every change to a claim that is not Lull's own. */
-export function wrongTake({ object, was }: Changed, around: Surroundings, moment: Moment): Finding[] {
+/** Checks a change of a claim by an actor other than Lull. */
+export function wrongDisruption(
+  { object, was }: ObjectChange,
+  around: InvariantContext,
+  moment: CalmPeriod,
+): CheckFinding[] {
   if (!was || isTrue(was, 'DisruptionReason') || !isTrue(object, 'DisruptionReason')) return [];
   const name = textAt(object.status, 'nodeName') ?? '';
   const node = around.objects.get('Node', name);
-  if (!node || moment.calm < longEnough) return [];
+  if (!node || moment.calm < parkingTime) return [];
   const command = around.commands.ofNode(name);
   if (!command || !around.commands.isIn(command, 'offered', 'taken', 'withdrawn'))
-    return [finding('N3', `Karpenter takes ${name}, which was not offered`)];
-  const isAsked = command.step === 'offered' && moment.settled > known && !isTakenAnyway(command, around);
+    return [finding('N3', `Karpenter disrupts ${name}, which was not offered`)];
+  const isAsked = command.step === 'offered' && moment.settled > known && !isForcedCommand(command, around);
   const taken = { command, around, at: moment.at };
   return isAsked
     ? forbidden(node, object, taken).map(({ rule, message }) =>
-        finding(rule, `Karpenter takes ${name}, though ${message}`),
+        finding(rule, `Karpenter disrupts ${name}, though ${message}`),
       )
     : [];
 }
 
-/** D6: an offer does not outlive what permits it. Looked at now and then. */
-export function staleOffers(around: Surroundings, { at, settled }: Omit<Moment, 'calm'>): Finding[] {
+/** Offers end when the rules no longer allow them (D6). Checked at intervals. */
+export function staleOffers(around: InvariantContext, { at, settled }: Omit<CalmPeriod, 'calm'>): CheckFinding[] {
   if (settled < known) return [];
   return [...around.commands.underWay()]
-    .filter((command) => command.step === 'offered' && !isTakenAnyway(command, around))
+    .filter((command) => command.step === 'offered' && !isForcedCommand(command, around))
     .flatMap((command) =>
       command.nodes.flatMap(({ name, claim }) => {
         const [node, own] = [around.objects.get('Node', name), around.objects.get('NodeClaim', claim ?? '')];
@@ -67,8 +68,11 @@ export function staleOffers(around: Surroundings, { at, settled }: Omit<Moment, 
     );
 }
 
-/** N5: when its window opens a pod is free for the drain that waits for it. */
-export function forgottenPods({ objects, commands }: Surroundings, { at, settled }: Omit<Moment, 'calm'>): Finding[] {
+/** When its window opens, a parked pod is released for the drain that waits for it (N5). */
+export function overdueParkedPods(
+  { objects, commands }: InvariantContext,
+  { at, settled }: Omit<CalmPeriod, 'calm'>,
+): CheckFinding[] {
   if (settled < known) return [];
   const leaving = [...objects.list('Node')].filter(isDeleting);
   const parked = leaving.flatMap(({ metadata }) =>
@@ -81,16 +85,20 @@ export function forgottenPods({ objects, commands }: Surroundings, { at, settled
         (moment) => closedBy(pod, moment, objects) === undefined && !isOptedOut(pod, reason, moment),
       );
     })
-    .map((pod) => finding('N5', `pod ${keyOf(pod)} is parked still, though its window is open`));
+    .map((pod) => finding('N5', `pod ${keyOf(pod)} is still parked, though its window is open`));
 }
 
-/** E9, N5: Karpenter's drain does not move a pod whose schedule is closed, from a node that Lull let it have. */
-export function wrongEviction({ object, was }: Changed, around: Surroundings, moment: Moment): Finding[] {
+/** Karpenter's drain of an offered node does not move a pod whose schedule is closed (E9, N5). */
+export function wrongEviction(
+  { object, was }: ObjectChange,
+  around: InvariantContext,
+  moment: CalmPeriod,
+): CheckFinding[] {
   const isEvicted = was && !isDeleting(was) && isDeleting(object) && isTrue(object, 'DisruptionTarget');
   const command = around.commands.ofNode(textAt(object.spec, 'nodeName') ?? '');
   if (!isEvicted || !command || moment.at - command.startedAt < late) return [];
-  if (moment.settled < known || moment.calm < longEnough || command.step !== 'taken') return [];
-  if (command.reason === 'Unhealthy' || isTakenAnyway(command, around)) return [];
+  if (moment.settled < known || moment.calm < parkingTime || command.step !== 'taken') return [];
+  if (command.reason === 'Unhealthy' || isForcedCommand(command, around)) return [];
   const holders = [moment.at, asInstant(moment.at - late)].map(
     (at) => closedBy(was, at, around.objects) ?? (isOptedOut(was, command.reason, at) ? 'its opt-out' : undefined),
   );
@@ -99,14 +107,14 @@ export function wrongEviction({ object, was }: Changed, around: Surroundings, mo
     : [];
 }
 
-interface Asked {
+interface OfferContext {
   readonly command: RawCommand;
-  readonly around: Surroundings;
+  readonly around: InvariantContext;
   readonly at: Instant;
 }
 
-/** What forbids it now, and has done so for long enough. */
-function forbidden(node: KubeObject, claim: KubeObject, { command, around, at }: Asked): Finding[] {
+/** The rules that forbid it now and have done so for long enough. */
+function forbidden(node: KubeObject, claim: KubeObject, { command, around, at }: OfferContext): CheckFinding[] {
   const { objects, settings } = around;
   const host = hostOf(node, claim);
   const taken = { command, reason: command.reason, host, at };
@@ -117,6 +125,6 @@ function forbidden(node: KubeObject, claim: KubeObject, { command, around, at }:
   const isClosed = pool && [before, taken].every((it) => isFrozen(pool, it, settings));
   return [
     ...(window ? [finding('D6', window.message)] : []),
-    ...(isClosed ? [finding('C5', `there is a freeze of ${pool.name}`)] : []),
+    ...(isClosed ? [finding('C5', `pool ${pool.name} is frozen`)] : []),
   ];
 }

@@ -1,29 +1,28 @@
-// Did a turn pass too soon (C12, C13)? What a domain was like when its turn was taken is remembered here, apart from what the ledger says.
+// Checks that a turn does not pass too soon (C12, C13), with its own record of the domain, apart from the ledger.
+
 import type { Pool } from '../../cluster/model.ts';
 import type { Duration, Instant } from '../../time/instant.ts';
-import type { KubeObject } from '../kubeObject.ts';
-import { selects } from '../labelSelector.ts';
+import { conditionOf, isTrue } from '../actors/rawObjects.ts';
+import { instantOf, type KubeObject, labelsOf, selects, textAt } from '../kubeObject.ts';
+import type { RawCommand, RawTurn } from '../ledgerRecord.ts';
 import type { Objects } from '../objects.ts';
-import { sequentialBudget } from './budgets.ts';
-import { domainName, domainOf, type Host } from './host.ts';
-import type { RawCommand, RawTurn } from './ledgerRecord.ts';
-import { compiled } from './policy.ts';
-import { conditionOf, instantOf, isReschedulable, isServing, isTrue, labelsOf, textAt, workloadOf } from './raw.ts';
-import type { Sight } from './sight.ts';
+import type { AuthorView } from './authorView.ts';
+import { compiled } from './compiledPolicies.ts';
+import { type CheckFinding, decidedAt, finding, type LedgerWrite, nodesIn } from './ledgerWrite.ts';
+import { domainName, domainOf, type Host, isReschedulable, isServing, workloadOf } from './raw.ts';
+import { sequentialBudget } from './startLimits.ts';
 import { domainsInFlight } from './turns.ts';
-import { type Finding, finding } from './violation.ts';
-import { decidedAt, nodesIn, type Written } from './written.ts';
 
-/** One turn, as it was seen from outside. */
-interface Watched {
+/** One turn, as observed. */
+interface TurnRecord {
   readonly takenAt: Instant;
-  /** Nodes of the domain that were Ready when it was taken. */
+  /** The domain's nodes that were Ready when the turn was taken. */
   readonly ready: ReadonlySet<string>;
-  /** C13: by workload, how many of its pods served before the first of them was evicted here. */
+  /** By workload, how many of its pods were Ready before the first eviction in this turn (C13). */
   readonly expected: Map<string, Expected>;
-  /** Claims that replace nodes of the domain; those of commands that were rolled back are dropped again. */
-  readonly replacements: Map<string, { readonly command: string; isSeenWell: boolean }>;
-  /** C12: when drift was last started or finished here. */
+  /** Replacement claims of the domain's nodes, without those of commands that were rolled back. */
+  readonly replacements: Map<string, { readonly command: string; wasSeenHealthy: boolean }>;
+  /** When drift was last started or finished in the domain (C12). */
   progressAt: Instant;
 }
 
@@ -39,46 +38,46 @@ const isSame = (a: RawTurn, b: RawTurn | undefined): boolean =>
 
 export class TurnWatch {
   readonly #objects: Pick<Objects, 'get'>;
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, TurnRecord>();
 
   constructor(objects: Pick<Objects, 'get'>) {
     this.#objects = objects;
   }
 
-  see(written: Written): Finding[] {
+  see(written: LedgerWrite): CheckFinding[] {
     const findings = written.before.turns.flatMap((turn) => {
       const next = written.after.turns.find((it) => turnKey(it) === turnKey(turn));
-      return isSame(turn, next) ? [] : this.#judge(turn, written);
+      return isSame(turn, next) ? [] : this.#check(turn, written);
     });
     for (const turn of written.after.turns) this.#follow(turn, written);
     return findings;
   }
 
-  #follow(turn: RawTurn, written: Written): void {
+  #follow(turn: RawTurn, written: LedgerWrite): void {
     const was = written.before.turns.find((it) => turnKey(it) === turnKey(turn));
     const known = isSame(turn, was) ? this.#watched.get(turnKey(turn)) : undefined;
     const watched = known ?? taken(turn, written);
     this.#watched.set(turnKey(turn), watched);
     followCommands(turn, watched, written);
     for (const [name, replacement] of watched.replacements) {
-      replacement.isSeenWell ||= isTrue(written.sight.get('NodeClaim', name), 'Initialized');
+      replacement.wasSeenHealthy ||= isTrue(written.sight.get('NodeClaim', name), 'Initialized');
     }
   }
 
-  #judge(turn: RawTurn, written: Written): Finding[] {
+  #check(turn: RawTurn, written: LedgerWrite): CheckFinding[] {
     const object = written.sight.get('NodePool', turn.pool);
     const pool = object && compiled('NodePool', object);
     const now = decidedAt(written);
     const budget = pool && sequentialBudget(pool, now);
     const watched = this.#watched.get(turnKey(turn));
-    // Where no such budget is in force any more, nothing is rolled by turns, and nothing can pass too soon.
+    // Without a sequential budget there are no turns that could pass too soon.
     if (!pool || !watched || budget?.topologyKey !== turn.topologyKey) return [];
     const said = [
-      ...stillGoing(turn, written),
+      ...inFlight(turn, written),
       ...(turn.passAsked === undefined
         ? [
-            ...impatient(turn, watched, { pool, patience: budget.patience, now, written }),
-            ...unwell(turn, watched, { ...written, objects: this.#objects }),
+            ...tooEarly(turn, watched, { pool, patience: budget.patience, now, written }),
+            ...unhealthy(turn, watched, { ...written, objects: this.#objects }),
             ...unsettled(turn, watched, { settle: budget.settle, now, sight: written.sight }),
           ]
         : []),
@@ -89,7 +88,7 @@ export class TurnWatch {
   }
 }
 
-function taken(turn: RawTurn, { sight }: Written): Watched {
+function taken(turn: RawTurn, { sight }: LedgerWrite): TurnRecord {
   const ready = hostsIn(turn, sight).filter(({ isReady }) => isReady);
   return {
     takenAt: turn.takenAt,
@@ -100,11 +99,11 @@ function taken(turn: RawTurn, { sight }: Written): Watched {
   };
 }
 
-const hostsIn = ({ pool, topologyKey, domain }: RawTurn, sight: Sight): Host[] =>
+const hostsIn = ({ pool, topologyKey, domain }: RawTurn, sight: AuthorView): Host[] =>
   sight.hosts().filter((host) => host.claim && host.pool === pool && domainOf(host, topologyKey) === domain);
 
-/** Drift commands in the domain: what they replace, whom they evict, and when they come and go. */
-function followCommands(turn: RawTurn, watched: Watched, { before, after, sight, at }: Written): void {
+/** Follows the drift commands in the domain: replacements, evictions, starts and ends. */
+function followCommands(turn: RawTurn, watched: TurnRecord, { before, after, sight, at }: LedgerWrite): void {
   for (const [id, was] of before.commands) {
     if (after.commands.has(id) || was.reason !== 'Drifted' || was.pool !== turn.pool) continue;
     const isProgress = was.hands !== 'karpenter' || was.step === 'taken';
@@ -120,9 +119,9 @@ function followCommands(turn: RawTurn, watched: Watched, { before, after, sight,
       if (!host || domainOf(host, turn.topologyKey) !== turn.domain) continue;
       if (isProgress(was, command)) watched.progressAt = at;
       for (const claim of command.replacements) {
-        // A command that is older than the turn has waited for them already (G1).
-        const isSeenWell = command.step === 'draining' || command.step === 'terminating';
-        if (!watched.replacements.has(claim)) watched.replacements.set(claim, { command: command.id, isSeenWell });
+        // A command older than the turn has already waited for its replacements (G1).
+        const wasSeenHealthy = command.step === 'draining' || command.step === 'terminating';
+        if (!watched.replacements.has(claim)) watched.replacements.set(claim, { command: command.id, wasSeenHealthy });
       }
       const isEmptied =
         command.hands === 'karpenter' ? !was && command.step === 'offered' : command.evictedAt !== was?.evictedAt;
@@ -131,13 +130,13 @@ function followCommands(turn: RawTurn, watched: Watched, { before, after, sight,
   }
 }
 
-/** C12: what is only offered is no progress; what Karpenter takes, or gives up, is. */
+/** An offer is not progress; Karpenter's start or abort is (C12). */
 function isProgress(was: RawCommand | undefined, is: RawCommand): boolean {
   if (is.hands !== 'karpenter') return !was;
   return (was?.step === 'taken') !== (is.step === 'taken');
 }
 
-function expectAgain(host: Host, { expected }: Watched, sight: Sight): void {
+function expectAgain(host: Host, { expected }: TurnRecord, sight: AuthorView): void {
   const here = new Map<string, KubeObject>();
   for (const pod of sight.podsOn(host.name)) {
     const workload = isReschedulable(pod) ? workloadOf(pod) : undefined;
@@ -148,10 +147,10 @@ function expectAgain(host: Host, { expected }: Watched, sight: Sight): void {
   for (const [workload, pod] of here) expected.set(workload, { count: serving.get(workload) ?? 0, pod });
 }
 
-function servingPods(sight: Sight): Map<string, number> {
+function servingPods(sight: AuthorView): Map<string, number> {
   const counts = new Map<string, number>();
   for (const pod of sight.list('Pod')) {
-    // Pods of a node that is gone are told of for a while.
+    // Pods of a deleted node exist for a while.
     const isThere = sight.get('Node', textAt(pod.spec, 'nodeName') ?? '') !== undefined;
     const workload = isServing(pod) && isThere ? workloadOf(pod) : undefined;
     if (workload !== undefined) counts.set(workload, (counts.get(workload) ?? 0) + 1);
@@ -159,7 +158,7 @@ function servingPods(sight: Sight): Map<string, number> {
   return counts;
 }
 
-function stillGoing(turn: RawTurn, { before, sight }: Written): Finding[] {
+function inFlight(turn: RawTurn, { before, sight }: LedgerWrite): CheckFinding[] {
   return domainsInFlight(turn.pool, turn.topologyKey, before, sight).has(turn.domain)
     ? [finding('C12', 'drift is in flight there')]
     : [];
@@ -169,27 +168,29 @@ interface Patience {
   readonly pool: Pool;
   readonly patience: Duration;
   readonly now: Instant;
-  readonly written: Written;
+  readonly written: LedgerWrite;
 }
 
-/** C12. Time during which the pool is closed may make it longer, never shorter. */
-function impatient(turn: RawTurn, watched: Watched, { pool, patience, now, written }: Patience): Finding[] {
+/** The turn may not pass before its patience ends; time in which the pool is frozen only extends it (C12). */
+function tooEarly(turn: RawTurn, watched: TurnRecord, { pool, patience, now, written }: Patience): CheckFinding[] {
   const { sight } = written;
   const left = hostsIn(turn, sight).filter(
     ({ claim, isLeaving }) => claim && !isLeaving && isSurelyDrifted(claim, pool),
   );
   if (left.length === 0 || now - watched.progressAt >= patience) return [];
-  return [finding('C12', `${left.map(({ name }) => name).join(', ')} is drifted still, and patience is not used up`)];
+  return [
+    finding('C12', `${left.map(({ name }) => name).join(', ')} is still drifted, and the patience has not ended`),
+  ];
 }
 
-/** Whatever else drifts: a label of the template that the claim does not have is drift. */
+/** A sufficient sign of drift: the claim lacks a label of the template. */
 function isSurelyDrifted(claim: Parameters<typeof labelsOf>[0], { template }: Pool): boolean {
   const labels = labelsOf(claim);
   return Object.entries(template.labels).some(([key, value]) => labels[key] !== value);
 }
 
-/** C13. */
-function unwell(turn: RawTurn, watched: Watched, { before, sight, objects }: Judged): Finding[] {
+/** The domain's nodes and workloads must be healthy again (C13). */
+function unhealthy(turn: RawTurn, watched: TurnRecord, { before, sight, objects }: TurnCheck): CheckFinding[] {
   const gone = nodesIn(before);
   const nodes = hostsIn(turn, sight).filter(
     (host) => watched.ready.has(host.name) && !host.isReady && !host.isLeaving && !gone.has(host.name),
@@ -197,37 +198,37 @@ function unwell(turn: RawTurn, watched: Watched, { before, sight, objects }: Jud
   const serving = watched.expected.size > 0 ? servingPods(sight) : new Map<string, number>();
   return [
     ...nodes.map(({ name }) => finding('C13', `node ${name} is not Ready`)),
-    ...[...watched.replacements].flatMap(([name, { isSeenWell }]) => replacementSays(name, isSeenWell, sight)),
+    ...[...watched.replacements].flatMap(([name, { wasSeenHealthy }]) => replacementSays(name, wasSeenHealthy, sight)),
     ...[...watched.expected].flatMap(([workload, { count, pod }]) => {
       const wanted = Math.min(count, ...stillWanted(pod, sight));
       const have = serving.get(workload) ?? 0;
       return have >= Math.min(wanted, wantedNow(workload, objects))
         ? []
-        : [finding('C13', `${have} of ${wanted} pods of ${workload} run`)];
+        : [finding('C13', `${have} of ${wanted} pods of ${workload} are Ready`)];
     }),
   ];
 }
 
-/** A workload that was scaled down need not come back to what it was: the PDBs over it say how many there should be. */
-function stillWanted({ metadata: { namespace, labels = {} } }: KubeObject, sight: Sight): number[] {
+/** The expected pods of the PDBs over a workload: fewer if it was scaled down. */
+function stillWanted({ metadata: { namespace, labels = {} } }: KubeObject, sight: AuthorView): number[] {
   return [...sight.list('PodDisruptionBudget')].flatMap(({ metadata, spec, status }) => {
     const isOver = metadata.namespace === namespace && selects(spec?.selector, labels);
     return isOver && typeof status?.expectedPods === 'number' ? [status.expectedPods] : [];
   });
 }
 
-type Judged = Written & { readonly objects: Pick<Objects, 'get'> };
+type TurnCheck = LedgerWrite & { readonly objects: Pick<Objects, 'get'> };
 
-/** A workload that was scaled down meanwhile has no more to come back than it wants. */
+/** The workload's current replicas: fewer are expected if it was scaled down. */
 function wantedNow(workload: string, objects: Pick<Objects, 'get'>): number {
   const [namespace, kind = '', name] = workload.split('/');
   const replicas = objects.get(kind, `${namespace}/${name}`)?.spec?.replicas;
   return typeof replicas === 'number' ? replicas : Number.POSITIVE_INFINITY;
 }
 
-function replacementSays(name: string, isSeenWell: boolean, sight: Sight): Finding[] {
+function replacementSays(name: string, wasSeenHealthy: boolean, sight: AuthorView): CheckFinding[] {
   const claim = sight.get('NodeClaim', name);
-  if (!claim) return isSeenWell ? [] : [finding('C13', `replacement ${name} is missing`)];
+  if (!claim) return wasSeenHealthy ? [] : [finding('C13', `replacement ${name} is missing`)];
   if (!isTrue(claim, 'Initialized')) return [finding('C13', `replacement ${name} is not Initialized`)];
   const node = textAt(claim.status, 'nodeName');
   const host = node === undefined ? undefined : sight.host(node);
@@ -237,11 +238,11 @@ function replacementSays(name: string, isSeenWell: boolean, sight: Sight): Findi
 interface Settle {
   readonly settle: Duration;
   readonly now: Instant;
-  readonly sight: Sight;
+  readonly sight: AuthorView;
 }
 
-/** C13: what came up must have been up for so long; and the ledger must say that all was well for so long. */
-function unsettled(turn: RawTurn, { replacements }: Watched, { settle, now, sight }: Settle): Finding[] {
+/** Replacements must have existed for the settle time, and the ledger must record that the domain was healthy for it (C13). */
+function unsettled(turn: RawTurn, { replacements }: TurnRecord, { settle, now, sight }: Settle): CheckFinding[] {
   if (settle === 0) return [];
   const wellFor = turn.wellSince === undefined ? 0 : now - turn.wellSince;
   const young = [...replacements.keys()].filter((name) => {
@@ -250,8 +251,8 @@ function unsettled(turn: RawTurn, { replacements }: Watched, { settle, now, sigh
   });
   return [
     ...(wellFor < settle
-      ? [finding('C13', `it has been well for ${wellFor / 1000} s of ${settle / 1000} s only`)]
+      ? [finding('C13', `it has been healthy for only ${wellFor / 1000} s of ${settle / 1000} s`)]
       : []),
-    ...young.map((name) => finding('C13', `replacement ${name} has not been there for ${settle / 1000} s`)),
+    ...young.map((name) => finding('C13', `replacement ${name} has not existed for ${settle / 1000} s`)),
   ];
 }

@@ -1,7 +1,8 @@
+// Checks of turns.
 import { describe, expect, it } from 'vitest';
+import { Handmade, minutes, zone } from '../../../test/sim/handmade.ts';
 import { type Duration, formatInstant } from '../../time/instant.ts';
 import type { KubeObject } from '../kubeObject.ts';
-import { Handmade, minutes, zone } from './handmade.ts';
 
 /** Zone a has its turn; n1 of it is replaced by r1; then the turn passes to b. */
 interface Roll {

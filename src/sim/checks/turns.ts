@@ -1,26 +1,40 @@
-// Is one domain rolled at a time (C11)?
-import type { Budget, Pool } from '../../cluster/model.ts';
-import { sequentialBudget } from './budgets.ts';
-import { domainName, domainOf, type Host } from './host.ts';
-import type { LedgerRecord } from './ledgerRecord.ts';
-import { conditionOf, isTrue } from './raw.ts';
-import type { Sight } from './sight.ts';
-import { type Finding, finding } from './violation.ts';
-import { nodesIn, poolOf, startsOf, type Taken, type Written } from './written.ts';
+// Checks that a sequential pool rolls one domain at a time (C11).
 
-export function outOfTurn(written: Written): Finding[] {
+import type { Budget, Pool } from '../../cluster/model.ts';
+import { conditionOf, isTrue } from '../actors/rawObjects.ts';
+import type { LedgerRecord } from '../ledgerRecord.ts';
+import type { AuthorView } from './authorView.ts';
+import {
+  type CheckFinding,
+  finding,
+  type LedgerWrite,
+  nodesIn,
+  poolOf,
+  type StartedNode,
+  startsOf,
+} from './ledgerWrite.ts';
+import { domainName, domainOf, type Host } from './raw.ts';
+import { sequentialBudget } from './startLimits.ts';
+
+export function outOfTurn(written: LedgerWrite): CheckFinding[] {
   const byPool = Map.groupBy(
     startsOf(written).filter(({ reason }) => reason === 'Drifted'),
     ({ host }) => host.pool ?? '',
   );
   return [...byPool.values()].flatMap((starts) => {
-    const pool = poolOf(starts[0] as Taken, written);
-    const budget = pool && sequentialBudget(pool, (starts[0] as Taken).at);
+    const [first] = starts;
+    const pool = first && poolOf(first, written);
+    const budget = pool && sequentialBudget(pool, first.at);
     return budget ? judge(pool, budget, starts, written) : [];
   });
 }
 
-function judge(pool: Pool, { topologyKey = '' }: Budget, starts: readonly Taken[], written: Written): Finding[] {
+function judge(
+  pool: Pool,
+  { topologyKey = '' }: Budget,
+  starts: readonly StartedNode[],
+  written: LedgerWrite,
+): CheckFinding[] {
   const started = new Set(starts.map(({ host }) => domainOf(host, topologyKey)));
   const going = domainsInFlight(pool.name, topologyKey, written.before, written.sight);
   const all = [...started.union(going)].map(domainName);
@@ -36,12 +50,12 @@ function judge(pool: Pool, { topologyKey = '' }: Budget, starts: readonly Taken[
   return [finding('C11', `${pool.name} starts drift in ${all[0]}, but ${whose}`)];
 }
 
-/** C11: drift commands, and what Karpenter itself takes for drift. */
+/** The domains with drift commands of Lull's, or with nodes that Karpenter disrupts for drift (C11). */
 export function domainsInFlight(
   pool: string,
   topologyKey: string,
   ledger: LedgerRecord,
-  sight: Sight,
+  sight: AuthorView,
 ): Set<string | undefined> {
   const domains = new Set<string | undefined>();
   for (const command of ledger.commands.values()) {

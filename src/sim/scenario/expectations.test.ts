@@ -1,16 +1,17 @@
+// Expectations of scenarios: when each is met, broken or missing.
 import { describe, expect, it } from 'vitest';
-import { Findings, nowhere } from '../../kinds/findings.ts';
-import { type Json, Reader } from '../../kinds/reader.ts';
+import { claim, command, node, openStage, pod, start } from '../../../test/sim/storyStage.ts';
+import { Findings, nowhere } from '../../kinds/read/findings.ts';
+import { type Json, Reader } from '../../kinds/read/reader.ts';
 import { after, hour, minute } from '../../time/instant.ts';
 import type { KubeObject } from '../kubeObject.ts';
-import type { StoryEvent } from '../story/event.ts';
-import { claim, command, node, openStage, pod, start } from '../story/stage.ts';
-import { readExpectations } from './readExpectations.ts';
+import type { StoryEvent } from '../story/storyEvent.ts';
+import { readExpectations } from './readScenario.ts';
 
 type Stage = ReturnType<typeof openStage>;
 
-/** Reads one expectation, plays, and asks what is broken and what is missing: their numbers. */
-function judge(entry: Json, play: (stage: Stage) => void): { broken: number; missing: number; text: string } {
+/** Reads one expectation, plays, and counts what is broken and what is missing. */
+function check(entry: Json, play: (stage: Stage) => void): { broken: number; missing: number; text: string } {
   const findings = new Findings(() => 'Scenario/test', 'error', nowhere);
   const context = { from: start, pools: ['web'] };
   const [expectation] = readExpectations(new Reader({ expect: [entry] }, findings), context);
@@ -21,10 +22,10 @@ function judge(entry: Json, play: (stage: Stage) => void): { broken: number; mis
     stage.objects.create(node(name, zone), 'test');
     stage.objects.create(withImage(claim(name), 'v1'), 'test');
   }
-  const scene = { ...stage, from: start, to: after(start, hour), onEvent: stage.story.onEvent.bind(stage.story) };
-  const verdict = expectation?.watch(scene);
+  const observed = { ...stage, from: start, to: after(start, hour), onEvent: stage.story.onEvent.bind(stage.story) };
+  const result = expectation?.watch(observed);
   play(stage);
-  const { broken, missing } = verdict?.() ?? { broken: ['no verdict'], missing: [] };
+  const { broken, missing } = result?.() ?? { broken: ['no expectation'], missing: [] };
   return { broken: broken.length, missing: missing.length, text: [...broken, ...missing].join(' ') };
 }
 
@@ -52,7 +53,7 @@ const release = ({ objects }: Stage): void => {
     spec: { template: { metadata: { labels: { image: 'v2' } } } },
   }));
 };
-const renew = ({ objects }: Stage): void => {
+const replaceAll = ({ objects }: Stage): void => {
   for (const [name] of nodes) objects.write('NodeClaim', name, 'test', (it) => withImage(it, 'v2'));
 };
 const take =
@@ -73,10 +74,10 @@ const evict = ({ story, objects }: Stage): void => {
     objects.delete('Pod', 'shop/train-x', 'lull-1'),
   );
 };
-const tell =
+const record =
   (event: Partial<StoryEvent>) =>
   ({ story }: Stage): void =>
-    story.tell({ kind: 'NodeGone', text: 'so it was', ...event } as StoryEvent);
+    story.record({ kind: 'NodeGone', text: 'gone', ...event } as StoryEvent);
 const wait =
   (elapsed: number) =>
   (stage: Stage): void =>
@@ -85,34 +86,44 @@ const none = { broken: 0, missing: 0 };
 
 describe('An expectation', () => {
   it.each<{ name: string; entry: Json; play: ((stage: Stage) => void)[]; found: { broken: number; missing: number } }>([
-    { name: 'finished: a pool whose claims are of today', entry: { finished: { pool: 'web' } }, play: [], found: none },
     {
-      name: 'finished: not while they are of yesterday',
+      name: 'finished: a pool whose claims match the template',
+      entry: { finished: { pool: 'web' } },
+      play: [],
+      found: none,
+    },
+    {
+      name: 'finished: not while they have an older template',
       entry: { finished: { pool: 'web' } },
       play: [release],
       found: { broken: 0, missing: 1 },
     },
-    { name: 'finished: when they are new', entry: { finished: { pool: 'web' } }, play: [release, renew], found: none },
     {
-      name: 'finished: not while one is leaving',
+      name: 'finished: once all are replaced',
+      entry: { finished: { pool: 'web' } },
+      play: [release, replaceAll],
+      found: none,
+    },
+    {
+      name: 'finished: not while one is being disrupted',
       entry: { finished: { pool: 'web' } },
       play: [take('web-1')],
       found: { broken: 0, missing: 1 },
     },
     {
-      name: 'finished: by a time that has passed it is too late',
+      name: 'finished: broken if finished too late',
       entry: { finished: { pool: 'web', by: '10m' } },
-      play: [release, wait(11 * minute), renew],
+      play: [release, wait(11 * minute), replaceAll],
       found: { broken: 1, missing: 0 },
     },
     {
       name: 'finished: in time',
       entry: { finished: { pool: 'web', by: '10m' } },
-      play: [release, wait(9 * minute), renew, wait(11 * minute)],
+      play: [release, wait(9 * minute), replaceAll, wait(11 * minute)],
       found: none,
     },
     {
-      name: 'neverMore: as many',
+      name: 'neverMore: at the limit',
       entry: { neverMore: { pool: 'web', nodes: 2 } },
       play: [take('web-1', 'web-3')],
       found: none,
@@ -130,7 +141,7 @@ describe('An expectation', () => {
       found: { broken: 1, missing: 0 },
     },
     {
-      name: 'neverMore: one more elsewhere does not count',
+      name: 'neverMore: one more in another zone does not count',
       entry: { neverMore: { pool: 'web', nodes: 1, domain: 'a' } },
       play: [take('web-1', 'web-3')],
       found: none,
@@ -148,14 +159,14 @@ describe('An expectation', () => {
       found: none,
     },
     {
-      name: 'oneDomainAtATime: two at once',
+      name: 'oneDomainAtATime: two at a time',
       entry: { oneDomainAtATime: { pool: 'web' } },
       play: [take('web-1', 'web-3')],
       found: { broken: 1, missing: 0 },
     },
     { name: 'stays: a node', entry: { stays: { node: 'web-1' } }, play: [taint('web-2')], found: none },
     {
-      name: 'stays: a node that is taken',
+      name: 'stays: a node that is tainted',
       entry: { stays: { node: 'web-1' } },
       play: [taint('web-1')],
       found: { broken: 1, missing: 0 },
@@ -180,85 +191,94 @@ describe('An expectation', () => {
     },
     { name: 'released: once', entry: { released: { node: 'web-1' } }, play: [take('web-1'), take()], found: none },
     {
-      name: 'halted: where it began',
+      name: 'halted: in the domain that started',
       entry: { halted: { pool: 'web', domain: 'a' } },
       play: [take('web-1')],
       found: none,
     },
     {
-      name: 'halted: before it began',
+      name: 'halted: before the roll starts',
       entry: { halted: { pool: 'web', domain: 'a' } },
       play: [],
       found: { broken: 0, missing: 1 },
     },
     {
-      name: 'halted: not at all',
+      name: 'halted: broken when another domain starts',
       entry: { halted: { pool: 'web', domain: 'a' } },
       play: [take('web-1'), take('web-3')],
       found: { broken: 1, missing: 0 },
     },
     {
-      name: 'noEviction: of others',
+      name: 'noEviction: of other pods',
       entry: { noEviction: { namespace: 'shop', name: 'web' } },
       play: [evict],
       found: none,
     },
     {
-      name: 'noEviction: of one of them',
+      name: 'noEviction: of a matching pod',
       entry: { noEviction: { namespace: 'shop', name: 'train-' } },
       play: [evict],
       found: { broken: 1, missing: 0 },
     },
     {
-      name: 'movedOnlyIn: in it',
+      name: 'movedOnlyIn: within the window',
       entry: { movedOnlyIn: { namespace: 'shop', windows: [{ from: '10m', to: '20m' }] } },
       play: [wait(10 * minute), evict],
       found: none,
     },
     {
-      name: 'movedOnlyIn: as it ends',
+      name: 'movedOnlyIn: at the end of the window',
       entry: { movedOnlyIn: { namespace: 'shop', windows: [{ from: '10m', to: '20m' }] } },
       play: [wait(20 * minute), evict],
       found: { broken: 1, missing: 0 },
     },
-    { name: 'event: as many', entry: { event: { kind: 'NodeGone', count: 1 } }, play: [tell({})], found: none },
+    {
+      name: 'event: the exact number',
+      entry: { event: { kind: 'NodeGone', count: 1 } },
+      play: [record({})],
+      found: none,
+    },
     {
       name: 'event: too few',
       entry: { event: { kind: 'NodeGone', count: 2 } },
-      play: [tell({})],
+      play: [record({})],
       found: { broken: 0, missing: 1 },
     },
     {
       name: 'event: too many',
       entry: { event: { kind: 'NodeGone', count: 0 } },
-      play: [tell({})],
+      play: [record({})],
       found: { broken: 1, missing: 0 },
     },
     {
-      name: 'event: too few when the time is over',
+      name: 'event: too few before the deadline',
       entry: { event: { kind: 'NodeGone', atLeast: 1, before: '10m' } },
-      play: [wait(10 * minute), tell({})],
+      play: [wait(10 * minute), record({})],
       found: { broken: 1, missing: 0 },
     },
     {
       name: 'event: with these fields',
       entry: { event: { kind: 'NodeGone', domain: 'a', reason: 'Drifted', count: 1 } },
-      play: [tell({ domain: 'a', reason: 'Drifted' }), tell({ domain: 'b', reason: 'Drifted' }), tell({ domain: 'a' })],
+      play: [
+        record({ domain: 'a', reason: 'Drifted' }),
+        record({ domain: 'b', reason: 'Drifted' }),
+        record({ domain: 'a' }),
+      ],
       found: none,
     },
     {
       name: 'event: none',
       entry: { event: { kind: 'NodeGone', none: true } },
-      play: [tell({})],
+      play: [record({})],
       found: { broken: 1, missing: 0 },
     },
     {
-      name: 'event: not before its time',
+      name: 'event: events before `after` do not count',
       entry: { event: { kind: 'NodeGone', none: true, after: '10m' } },
-      play: [tell({})],
+      play: [record({})],
       found: none,
     },
-    { name: 'atRest: when nothing is left', entry: { atRest: true }, play: [take('web-1'), take()], found: none },
+    { name: 'atRest: nothing left over', entry: { atRest: true }, play: [take('web-1'), take()], found: none },
     {
       name: 'atRest: not with a command',
       entry: { atRest: true },
@@ -272,18 +292,16 @@ describe('An expectation', () => {
       found: { broken: 0, missing: 1 },
     },
   ])('$name', ({ entry, play, found }) => {
-    expect(judge(entry, (stage) => play.forEach((act) => void act(stage)))).toMatchObject(found);
+    expect(check(entry, (stage) => play.forEach((act) => void act(stage)))).toMatchObject(found);
   });
 
-  it('says what it expected and what it got', () => {
-    const { text } = judge({ neverMore: { pool: 'web', nodes: 1 } }, take('web-1', 'web-2'));
-    expect(text).toBe(
-      'Never more than 1 nodes of pool web go at once. But at 2026-11-16T08:00:00Z it is web-1, web-2.',
-    );
+  it('reports what it expected and what happened', () => {
+    const { text } = check({ neverMore: { pool: 'web', nodes: 1 } }, take('web-1', 'web-2'));
+    expect(text).toBe('At most 1 node of pool web at a time. But at 2026-11-16T08:00:00Z there were web-1, web-2.');
   });
 
-  it('does not repeat itself without end', () => {
-    const { broken } = judge({ noEviction: { namespace: 'shop' } }, (stage) => {
+  it('reports only the first breaches and the number of the others', () => {
+    const { broken } = check({ noEviction: { namespace: 'shop' } }, (stage) => {
       for (let index = 0; index < 50; index++) evictNamed(stage, `pod-${index}`);
     });
     expect(broken).toBe(6);

@@ -1,10 +1,9 @@
+// Reading scenarios: defaults, all fields, and the error messages.
 import { describe, expect, it } from 'vitest';
-import { readDocuments } from '../../kinds/documents.ts';
+import { readDocuments } from '../../kinds/text/documents.ts';
 import { hour, minute, parseInstant } from '../../time/instant.ts';
-import { faults } from './happenings/fault.ts';
-import { expectations } from './readExpectations.ts';
-import { readScenario } from './readScenario.ts';
-import { happenings } from './script.ts';
+import { faults } from './faults.ts';
+import { expectations, readScenario, scriptActions } from './readScenario.ts';
 
 const pool = `
 ---
@@ -26,9 +25,9 @@ const problems = (spec: string, rest = pool): string[] =>
   read(spec, rest).faults.map(({ position, path, message }) => `${position?.line} ${path}: ${message}`);
 
 describe('A scenario', () => {
-  it('is read with what it does not say', () => {
-    const { scenario, faults: wrong } = read('');
-    expect(wrong).toEqual([]);
+  it('has defaults', () => {
+    const { scenario, faults: found } = read('');
+    expect(found).toEqual([]);
     expect(scenario).toMatchObject({
       name: 'test',
       story: '',
@@ -44,8 +43,8 @@ describe('A scenario', () => {
     expect(scenario?.objects).toHaveLength(1);
   });
 
-  it('is read with all it may say', () => {
-    const { scenario, faults: wrong } = read(`  story: Once upon a time.
+  it('is read with all its fields', () => {
+    const { scenario, faults: found } = read(`  story: Once upon a time.
   seed: 7
   settings: { windowMargin: 5m }
   zones: [x, z]
@@ -59,7 +58,7 @@ describe('A scenario', () => {
   expect:
     - finished: { pool: web, by: 5h }
 `);
-    expect(wrong).toEqual([]);
+    expect(found).toEqual([]);
     expect(scenario).toMatchObject({
       seed: 7,
       zones: ['x', 'z'],
@@ -70,7 +69,7 @@ describe('A scenario', () => {
     expect(scenario?.nodes).toEqual([
       { pool: 'web', count: 3, zones: ['x'], instanceType: 'big', capacityType: 'spot', age: 48 * hour },
     ]);
-    // In order of time, however they were written.
+    // Sorted by time.
     expect(scenario?.script.map(({ at, name }) => ({ at, name }))).toEqual([
       { at: 30 * minute, name: 'fail' },
       { at: hour, name: 'release' },
@@ -78,152 +77,154 @@ describe('A scenario', () => {
     expect(scenario?.expect.map(({ text }) => text)).toEqual(['Pool web is rolled by 2026-11-16T13:00:00Z.']);
   });
 
-  it('repeats an entry every so often', () => {
+  it('repeats an entry with every and times', () => {
     const { scenario } = read('  script: [{ at: 1h, every: 24h, times: 3, release: { pool: web, image: "v{n}" } }]\n');
     expect(scenario?.script.map(({ at }) => at / hour)).toEqual([1, 25, 49]);
   });
 });
 
-describe('K1: what is wrong in a scenario is told with its line and what would be right', () => {
+describe('K1: errors name the line, the field and a remedy', () => {
   it.each<{ name: string; spec: string; rest?: string; says: string[] }>([
     {
-      name: 'a key that is nearly right',
+      name: 'a misspelt field',
       spec: '  scirpt: []\n',
-      says: ['7 spec.scirpt: scirpt is not known here. Did you mean script?'],
+      says: ['7 spec.scirpt: Unknown field scirpt. Did you mean script?'],
     },
     {
-      name: 'a key of nothing we know',
+      name: 'an unknown field',
       spec: '  nodes: [{ pool: web, colour: red }]\n',
       says: [
-        '7 spec.nodes[0].colour: colour is not known here. Use pool, count, zones, instanceType, capacityType or age.',
+        '7 spec.nodes[0].colour: Unknown field colour. Use pool, count, zones, instanceType, capacityType or age.',
       ],
     },
     {
-      name: 'a pool that is not there',
+      name: 'a pool that does not exist',
       spec: '  nodes: [{ pool: wbe }]\n',
       says: ['7 spec.nodes[0].pool: There is no pool wbe in this scenario. Did you mean web?'],
     },
     {
-      name: 'an instance type that is not there',
+      name: 'an instance type that does not exist',
       spec: '  nodes: [{ pool: web, instanceType: xxl }]\n',
-      says: ['7 spec.nodes[0].instanceType: There is no instanceType xxl in this scenario. There is s, m or l.'],
+      says: ['7 spec.nodes[0].instanceType: There is no instanceType xxl in this scenario. Use s, m or l.'],
     },
     {
-      name: 'an amount that is none',
+      name: 'an invalid quantity',
       spec: '  instanceTypes: { m: { cpu: much } }\n',
-      says: ['7 spec.instanceTypes.m.cpu: "much" is no quantity. Use a quantity such as 500m, 4 or 16Gi.'],
+      says: ['7 spec.instanceTypes.m.cpu: "much" is not a valid quantity: use a quantity such as 500m, 4 or 16Gi.'],
     },
     {
-      name: 'a setting that is none',
+      name: 'an unknown setting',
       spec: '  settings: { rol: drive }\n',
-      says: ['7 spec.settings.rol: rol is no setting. Did you mean role?'],
+      says: ['7 spec.settings.rol: Unknown setting rol. Did you mean role?'],
     },
     {
-      name: 'an entry that says nothing',
+      name: 'an entry without an action',
       spec: '  script: [{ at: 1h }]\n',
       says: [
-        '7 spec.script[0]: script[0] says nothing that is a happening. Use one of release, scale, load, interrupt, fail, apply, delete, annotate or fault.',
+        '7 spec.script[0]: script[0] does not name an action. Use one of release, scale, load, interrupt, fail, apply, delete, annotate or fault.',
       ],
     },
     {
-      name: 'an entry that says two things',
+      name: 'an entry with two actions',
       spec: '  script: [{ at: 1h, release: { pool: web, image: v2 }, fail: { node: web-1 } }]\n',
       says: [
-        '7 spec.script[0]: script[0] says release and fail at once. Use one of release, scale, load, interrupt, fail, apply, delete, annotate or fault.',
+        '7 spec.script[0]: script[0] has both release and fail. Use one of release, scale, load, interrupt, fail, apply, delete, annotate or fault.',
       ],
     },
     {
-      name: 'a moment before the start',
+      name: 'a time before the start',
       spec: '  script: [{ at: 2026-11-16T07:00:00Z, fail: { node: web-1 } }]\n',
       says: [
-        '7 spec.script[0].at: "2026-11-16T07:00:00Z" is no moment of this scenario. Use a time since its start such as 90m, or a later instant in RFC 3339.',
+        '7 spec.script[0].at: "2026-11-16T07:00:00Z" is not a valid time in this scenario: use a time since the start such as 90m, or a later timestamp in RFC 3339.',
       ],
     },
     {
       name: 'a repetition without a number',
       spec: '  script: [{ at: 1h, every: 1h, fail: { node: web-1 } }]\n',
-      says: ['7 spec.script[0].every: Say how many times in times.'],
+      says: ['7 spec.script[0].every: every needs times. Give the number of repetitions.'],
     },
     {
-      name: 'a fault of no kind we know',
+      name: 'an unknown fault',
       spec: '  script: [{ at: 1h, fault: { weather: bad } }]\n',
       says: [
-        '7 spec.script[0].fault: fault says nothing that is a fault. Use one of launches, boots, image, workload, api, answers, watch or crash.',
+        '7 spec.script[0].fault: fault does not name a fault. Use one of launches, boots, image, workload, api, answers, watch or crash.',
       ],
     },
     {
-      name: 'an event of no kind we know',
+      name: 'an unknown event kind',
       spec: '  expect: [{ event: { kind: NodeSad, count: 1 } }]\n',
-      says: [expect.stringContaining('7 spec.expect[0].event.kind: "NodeSad" is no allowed value. Use NodeChosen,')],
+      says: [expect.stringContaining('7 spec.expect[0].event.kind: "NodeSad" is not a valid value: use NodeChosen,')],
     },
     {
-      name: 'an object of a kind that is nearly right',
+      name: 'a misspelt object kind',
       spec: '',
       rest: '---\nkind: Deploymnet\nmetadata: { name: web }\n',
-      says: ['8 kind: Deploymnet is no kind of the box. Did you mean Deployment?'],
+      says: ['8 kind: Unknown kind Deploymnet. Did you mean Deployment?'],
     },
     {
-      name: 'a node, which comes up by itself',
+      name: 'a Node, which the simulation creates itself',
       spec: '',
       rest: '---\nkind: Node\nmetadata: { name: web-1 }\n',
-      says: ['8 kind: A Node comes up by itself. Say how many nodes there are under spec.nodes of the Scenario.'],
+      says: [
+        '8 kind: The simulation creates every Node itself. Give the number of nodes under spec.nodes of the Scenario.',
+      ],
     },
     {
-      name: 'an object of another group',
+      name: 'an object with the wrong API group',
       spec: '',
       rest: '---\napiVersion: apps/v1\nkind: PodDisruptionBudget\nmetadata: { name: web }\n',
-      says: ['8 apiVersion: A PodDisruptionBudget is of another apiVersion. Use policy/v1.'],
+      says: ['8 apiVersion: Wrong apiVersion for kind PodDisruptionBudget. Use policy/v1.'],
     },
     {
-      name: 'an object that no API server would admit',
+      name: 'an object that the API server would reject',
       spec: '',
       rest: '---\napiVersion: apps/v1\nkind: Deployment\nmetadata: { name: web }\nspec: { replicas: many, template: { spec: { containers: [{ resources: { requests: { cpu: lots } } }, 1] } } }\n',
       says: [
-        '11 spec.replicas: "many" is no allowed number. Use a whole number from 0 to 200000, without quotes.',
-        '11 spec.template.spec.containers[1]: 1 is no map. Give a map of fields.',
-        '11 spec.template.spec.containers[0].resources.requests.cpu: "lots" is no quantity. Use a quantity such as 500m, 4 or 16Gi.',
+        '11 spec.replicas: "many" is not a valid number: use a whole number from 0 to 200000, without quotes.',
+        '11 spec.template.spec.containers[1]: 1 is not a valid map: write a map of fields.',
+        '11 spec.template.spec.containers[0].resources.requests.cpu: "lots" is not a valid quantity: use a quantity such as 500m, 4 or 16Gi.',
       ],
     },
     {
-      name: 'a percentage that is none',
+      name: 'an invalid percentage',
       spec: '',
       rest: '---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: { name: web }\nspec: { maxUnavailable: few }\n',
-      says: ['11 spec.maxUnavailable: "few" is no number of pods. Use a number, or a percentage such as 25%.'],
+      says: ['11 spec.maxUnavailable: "few" is not a valid number of pods: use a number, or a percentage such as 25%.'],
     },
     {
       name: 'two scenarios in one file',
       spec: '',
       rest: `---\n${head}`,
-      says: ['2 kind: There is another one at line 8. Keep one.'],
+      says: ['2 kind: There is a second Scenario at line 8. Keep one.'],
     },
   ])('$name', ({ spec, rest, says }) => {
     expect(problems(spec, rest)).toEqual(says);
     expect(read(spec, rest).scenario).toBeUndefined();
   });
 
-  it('no scenario at all', () => {
-    const { faults: wrong } = readScenario(readDocuments(pool, 'test.yaml').documents);
-    expect(wrong).toMatchObject([{ message: expect.stringContaining('There is no Scenario here.') }]);
+  it('a file without a scenario', () => {
+    const { faults: found } = readScenario(readDocuments(pool, 'test.yaml').documents);
+    expect(found).toMatchObject([{ message: expect.stringContaining('There is no Scenario here.') }]);
   });
 });
 
-describe('Every word of the script and of expect', () => {
+describe('Every script action, fault and expectation', () => {
   const used = (key: string, example: string): string => `  ${key}: [${example}]\n`;
 
-  it.each(happenings)('$name: its example is read', ({ example }) => {
+  it.each(scriptActions)('$name: accepts its example', ({ example }) => {
     expect(problems(used('script', example))).toEqual([]);
   });
 
-  it.each(faults)('fault $name: its example is read', ({ example }) => {
+  it.each(faults)('fault $name: accepts its example', ({ example }) => {
     expect(problems(used('script', `{ at: 1h, fault: ${example} }`))).toEqual([]);
   });
 
-  it.each(expectations)('$name: its example is read', ({ example }) => {
+  it.each(expectations)('$name: accepts its example', ({ example }) => {
     expect(problems(used('expect', example))).toEqual([]);
   });
 
-  it.each([...happenings.map(({ name }) => ['script', name]), ...expectations.map(({ name }) => ['expect', name])])(
-    '%s %s: says what is missing in it',
+  it.each([...scriptActions.map(({ name }) => ['script', name]), ...expectations.map(({ name }) => ['expect', name])])(
+    '%s %s: reports missing fields',
     (key, name) => {
       expect(problems(used(key as string, `{ ${key === 'script' ? 'at: 1h, ' : ''}${name}: {} }`))).not.toEqual([]);
     },

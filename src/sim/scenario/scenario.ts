@@ -1,80 +1,148 @@
-// What is played? A cluster, its policies, a script of happenings, and what must hold: one file of scenarios/.
+// Scenarios: the initial cluster, the script of what happens to it, and the expectations.
+
 import type { Settings } from '../../cluster/settings.ts';
-import type { Json } from '../../kinds/reader.ts';
+import type { Json } from '../../kinds/read/reader.ts';
 import type { Duration, Instant } from '../../time/instant.ts';
-import type { InstanceType } from '../world.ts';
-import type { Expectation } from './expectation.ts';
-import type { Happening } from './happening.ts';
+import type { Objects } from '../objects.ts';
+import type { PortFaults } from '../simPort.ts';
+import type { Flight } from '../story/flight.ts';
+import type { StoryEvent } from '../story/storyEvent.ts';
+import type { VirtualClock } from '../virtualClock.ts';
+import type { SimInstanceType, World } from '../world.ts';
+
+export interface Expectation {
+  /** What is expected, as a sentence. */
+  readonly text: string;
+  /** Starts to observe; the returned check is called at the end. */
+  readonly watch: (observed: Observed) => ExpectationCheck;
+}
+
+export type ExpectationCheck = () => ExpectationResult;
+
+/** As sentences. */
+export interface ExpectationResult {
+  /** What happened against the expectation. */
+  readonly broken: readonly string[];
+  /** What has not happened yet: a failure only if the simulation ran to its end. */
+  readonly missing: readonly string[];
+}
+
+/** What expectations observe: raw objects and story events. */
+export interface Observed {
+  readonly objects: Objects;
+  readonly clock: VirtualClock;
+  readonly flight: Flight;
+  readonly from: Instant;
+  readonly to: Instant;
+  onEvent(listener: (event: StoryEvent) => void): void;
+}
+
+export interface ScriptAction {
+  /** Time since the start. */
+  readonly at: Duration;
+  /** The key of the entry: `release`, `scale`, `fault` … */
+  readonly name: string;
+  readonly run: (context: ScriptContext) => void;
+}
+
+export interface ScriptContext {
+  readonly world: World;
+  readonly controllers: Controllers;
+  /** Which repetition of an entry with `every` this is, from 1. */
+  readonly repetition: number;
+  /** Adds an event to the story. */
+  record(event: ScriptEvent): void;
+}
+
+/** What a script can do to the controllers. */
+export interface Controllers {
+  readonly names: readonly string[];
+  crash(name: string, downFor: Duration): void;
+  /** The controllers cannot work for this long, or for good: the checks extend their deadlines. */
+  disturbed(length: Duration | undefined): void;
+  /** The connection faults of one controller or of all; changed in place. */
+  connections(name?: string): readonly PortFaults[];
+}
+
+interface ScriptEvent {
+  readonly kind: 'Happening' | 'LoadChanged' | 'Fault';
+  readonly text: string;
+  readonly node?: string;
+  readonly pool?: string;
+  readonly workload?: string;
+  readonly pods?: { readonly from: number; readonly to: number };
+}
 
 export interface Scenario {
   readonly name: string;
-  /** Who, what they want, what happens: one paragraph. */
+  /** The description: who, what they want, what happens. */
   readonly story: string;
   readonly from: Instant;
   readonly for: Duration;
   readonly seed: number;
   readonly settings: Settings;
-  /** Everything that is there at the start, but for nodes and pods, as raw Kubernetes objects. */
+  /** All objects at the start except nodes and pods, as raw Kubernetes objects. */
   readonly objects: readonly Json[];
-  readonly nodes: readonly Growth[];
-  /** Absent = those the box has anyway. */
-  readonly instanceTypes?: ReadonlyMap<string, InstanceType>;
+  readonly nodes: readonly InitialNodes[];
+  /** Absent: the default types. */
+  readonly instanceTypes?: ReadonlyMap<string, SimInstanceType>;
   readonly zones?: readonly string[];
-  readonly script: readonly Happening[];
-  /** Whether Karpenter takes nodes away by itself. */
+  readonly script: readonly ScriptAction[];
+  /** Whether Karpenter disrupts nodes itself. */
   readonly karpenter: boolean;
-  /** Whether the admission policy is installed that parks new nodes from their birth. */
+  /** Whether the admission policy that parks new nodes at creation is installed. */
   readonly bornParked: boolean;
-  /** How many Lulls run at once. */
+  /** How many instances of Lull run side by side. */
   readonly controllers: number;
   readonly expect: readonly Expectation[];
 }
 
-/** Nodes that are there at the start: initialized, Ready, and of some age. */
-export interface Growth {
+/** Nodes that exist at the start: initialized, Ready, with an age. */
+export interface InitialNodes {
   readonly pool: string;
   readonly count: number;
-  /** In turn; empty = anywhere. */
+  /** Used in turn; empty: any zone. */
   readonly zones: readonly string[];
-  /** Absent = the cheapest that the pool allows. */
+  /** Absent: the cheapest type that the pool allows. */
   readonly instanceType?: string;
   readonly capacityType?: string;
   readonly age: Duration;
 }
 
-/** What may stand under `spec`, for the reader and the reference. */
+/** The fields of `spec`, for the reader and the reference. */
 export const scenarioFields: Readonly<Record<string, string>> = {
-  story: 'who, what they want, what happens: one paragraph',
-  from: 'the instant at which it starts, in RFC 3339',
-  for: 'how long it is played, as a Go duration',
-  seed: 'where chance begins; 1 where nothing is said',
-  settings: 'over `role: drive` and `drift: computed`; beside Karpenter over `role: guide` and `drift: claims`',
-  karpenter: 'true: Karpenter takes nodes away by itself, and Lull tells it which; false where nothing is said',
+  story: 'a description in 3 to 5 sentences: who, what they want, what happens',
+  from: 'the start time, in RFC 3339',
+  for: 'the simulated time, as a Go duration',
+  seed: 'the seed of the random numbers; default 1',
+  settings:
+    'Lull’s settings; defaults `role: drive` and `drift: computed`, with Karpenter `role: guide` and `drift: claims`',
+  karpenter: 'true: Karpenter disrupts nodes itself, and Lull decides which and when; default false',
   bornParked:
-    'true: the admission policy lull-born-parked is installed, so that new nodes are parked from birth; default false',
-  zones: 'where machines can stand; a, b and c where nothing is said',
-  instanceTypes: 'what machines there are, by name; s, m and l of 2, 4 and 8 CPUs where nothing is said',
+    'true: the admission policy lull-born-parked is installed, so that new nodes are created parked; default false',
+  zones: 'the zones of the cloud; default a, b and c',
+  instanceTypes: 'the instance types of the cloud, by name; default s, m and l with 2, 4 and 8 CPUs',
   nodes:
-    'the nodes at the start: initialized, Ready, called `<pool>-<n>`, with the workloads of the file running on them',
+    'the nodes at the start: initialized, Ready, named `<pool>-<n>`, with the workloads of the file running on them',
   script: 'what happens, and when',
-  controllers: 'how many Lulls run at once, called `lull-<n>`; 1 where nothing is said',
-  expect: 'what must hold, beyond what must always hold',
+  controllers: 'how many instances of Lull run side by side, named `lull-<n>`; default 1',
+  expect: 'what must hold in this scenario, in addition to the rules that always hold',
 };
 
-/** What may stand under an entry of `nodes`. */
-export const growthFields: Readonly<Record<string, string>> = {
-  pool: 'the NodePool they are of',
-  count: 'how many; 1 where nothing is said',
-  zones: 'where they stand, in turn',
-  instanceType: 'which machine; else the cheapest that the pool allows',
+/** The fields of an entry of `nodes`. */
+export const initialNodesFields: Readonly<Record<string, string>> = {
+  pool: 'their NodePool',
+  count: 'how many; default 1',
+  zones: 'their zones, used in turn',
+  instanceType: 'their instance type; default the cheapest that the pool allows',
   capacityType: 'on-demand, spot or reserved',
-  age: 'how old they are at the start; a day where nothing is said',
+  age: 'their age at the start; default one day',
 };
 
-/** What may stand under an instance type. */
+/** The fields of an instance type. */
 export const typeFields: Readonly<Record<string, string>> = {
-  cpu: 'what a node of it has for its pods; 4 where nothing is said',
-  memory: 'the same; 16Gi where nothing is said',
-  pods: 'the same; 110 where nothing is said',
-  price: 'per hour',
+  cpu: 'the CPU allocatable to pods; default 4',
+  memory: 'the memory allocatable to pods; default 16Gi',
+  pods: 'the maximum number of pods; default 110',
+  price: 'the price per hour',
 };

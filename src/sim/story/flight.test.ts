@@ -1,6 +1,7 @@
+// Tracking of nodes being disrupted.
 import { describe, expect, it } from 'vitest';
+import { claim, command, node, openStage, withTrue } from '../../../test/sim/storyStage.ts';
 import { Flight } from './flight.ts';
-import { claim, command, node, openStage, withTrue } from './stage.ts';
 
 function setTheStage() {
   const stage = openStage();
@@ -20,7 +21,7 @@ describe('C4: a node is on its way out', () => {
     expect(leaving()).toEqual([]);
   });
 
-  it('while its claim is being deleted, by whomever', () => {
+  it('while its claim is being deleted, by any actor', () => {
     const { leaving, objects } = setTheStage();
     objects.delete('NodeClaim', 'web-1', 'script');
     expect(leaving()).toEqual(['web-1']);
@@ -41,7 +42,7 @@ describe('C4: a node is on its way out', () => {
     expect(leaving()).toEqual([]);
   });
 
-  it('until it is gone, whatever the ledger says still', () => {
+  it('until it is gone, even if the ledger still has its command', () => {
     const { leaving, objects, writeLedger } = setTheStage();
     writeLedger([command('c1', 'web-1')]);
     objects.delete('Node', 'web-1', 'karpenter');
@@ -54,13 +55,13 @@ describe('C4: a node is on its way out', () => {
     expect(leaving()).toEqual([]);
   });
 
-  it('from the start, where the cluster was there before whoever looks', () => {
+  it('from the start, if the cluster existed before the tracker', () => {
     const { objects, writeLedger } = setTheStage();
     writeLedger([command('c1', 'web-1')]);
     expect([...new Flight(objects).leaving.keys()]).toEqual(['web-1']);
   });
 
-  it('and is told of once, with the command that has it', () => {
+  it('and is reported once, with the command that has it', () => {
     const { flight, writeLedger, objects } = setTheStage();
     const told: (string | undefined)[] = [];
     flight.onLeaving((it) => told.push(`${it.node} ${it.pool} ${it.command?.id}`));

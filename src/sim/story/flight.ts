@@ -1,37 +1,38 @@
-// Which nodes are on their way out at this moment, and for what? Worked out from raw objects alone.
-import { label } from '../../cluster/names.ts';
-import { isDeleting, type KubeObject, type Texts } from '../kubeObject.ts';
-import type { Changed, Objects } from '../objects.ts';
-import { hasTrue } from './hasTrue.ts';
-import { ledgerIn, type RawCommand } from './ledgerSpec.ts';
+// Nodes being disrupted right now, and for which reason, derived from raw objects alone.
 
-/** A node of a command of Lull's, or one that is being deleted, by whomever. */
-export interface Leaving {
+import { label } from '../../cluster/names.ts';
+import { isTrue, nodeNameOf } from '../actors/rawObjects.ts';
+import { isDeleting, type KubeObject, type Texts } from '../kubeObject.ts';
+import { type RawCommand, readLedger } from '../ledgerRecord.ts';
+import type { ObjectChange, Objects } from '../objects.ts';
+
+/** A node in one of Lull's commands, or one that any actor is deleting. */
+export interface NodeInFlight {
   readonly node: string;
   readonly pool: string;
   readonly labels: Texts;
-  /** Absent = nobody commanded it. */
+  /** Absent: no command of Lull's takes it. */
   readonly command?: RawCommand;
 }
 
-interface Known {
+interface TrackedNode {
   readonly labels: Texts;
   readonly deleting: boolean;
 }
 
-interface Ending {
+interface DeletedClaim {
   readonly node: string;
-  /** C3: its machine is being given back, so that it counts no more. */
-  readonly isLeft: boolean;
+  /** Its instance is being terminated, so the node no longer counts against limits (C3). */
+  readonly isTerminating: boolean;
 }
 
 export class Flight {
-  readonly leaving = new Map<string, Leaving>();
-  readonly #nodes = new Map<string, Known>();
+  readonly leaving = new Map<string, NodeInFlight>();
+  readonly #nodes = new Map<string, TrackedNode>();
   readonly #commanded = new Map<string, RawCommand>();
-  /** Claims that are being deleted. */
-  readonly #ending = new Map<string, Ending>();
-  readonly #listeners: ((leaving: Leaving) => void)[] = [];
+  /** NodeClaims being deleted, by name. */
+  readonly #deletedClaims = new Map<string, DeletedClaim>();
+  readonly #listeners: ((leaving: NodeInFlight) => void)[] = [];
 
   constructor(objects: Objects) {
     for (const node of objects.list('Node')) this.#noteNode(node.metadata.name, node);
@@ -40,12 +41,12 @@ export class Flight {
     objects.onChange((change) => this.#note(change));
   }
 
-  /** Called when a node begins to leave. */
-  onLeaving(listener: (leaving: Leaving) => void): void {
+  /** Called when a node's disruption starts. */
+  onLeaving(listener: (leaving: NodeInFlight) => void): void {
     this.#listeners.push(listener);
   }
 
-  #note({ type, object }: Changed): void {
+  #note({ type, object }: ObjectChange): void {
     const present = type === 'DELETED' ? undefined : object;
     if (object.kind === 'Node') this.#noteNode(object.metadata.name, present);
     else if (object.kind === 'NodeClaim') this.#noteClaim(object.metadata.name, present);
@@ -59,19 +60,19 @@ export class Flight {
   }
 
   #noteClaim(claim: string, object: KubeObject | undefined): void {
-    const before = this.#ending.get(claim);
-    const node = object && isDeleting(object) ? (object.status?.nodeName as string | undefined) : undefined;
-    const isLeft = object !== undefined && hasTrue(object, 'InstanceTerminating');
-    if (node === before?.node && isLeft === before?.isLeft) return;
-    if (node === undefined) this.#ending.delete(claim);
-    else this.#ending.set(claim, { node, isLeft });
+    const before = this.#deletedClaims.get(claim);
+    const node = object && isDeleting(object) ? nodeNameOf(object) : undefined;
+    const isTerminating = object !== undefined && isTrue(object, 'InstanceTerminating');
+    if (node === before?.node && isTerminating === before?.isTerminating) return;
+    if (node === undefined) this.#deletedClaims.delete(claim);
+    else this.#deletedClaims.set(claim, { node, isTerminating });
     for (const name of new Set([before?.node, node])) if (name !== undefined) this.#update(name);
   }
 
   #noteLedger(object: KubeObject | undefined): void {
     const touched = new Set(this.#commanded.keys());
     this.#commanded.clear();
-    for (const command of ledgerIn(object).commands)
+    for (const command of readLedger(object).commands.values())
       for (const { name } of command.nodes) {
         this.#commanded.set(name, command);
         touched.add(name);
@@ -82,10 +83,10 @@ export class Flight {
   #update(name: string): void {
     const node = this.#nodes.get(name);
     const command = this.#commanded.get(name);
-    const ending = this.#endingOf(name);
-    const isLeaving = node && (command || node.deleting || ending);
-    // What never came up does not leave either: a replacement that is taken back counts for nothing (C3).
-    if (!isLeaving || ending?.isLeft || node.labels[label.initialized] !== 'true') {
+    const deletedClaim = this.#deletedClaimOf(name);
+    const isLeaving = node && (command || node.deleting || deletedClaim);
+    // A node that was never initialized, such as an unused replacement, does not count (C3).
+    if (!isLeaving || deletedClaim?.isTerminating || node.labels[label.initialized] !== 'true') {
       this.leaving.delete(name);
       return;
     }
@@ -96,8 +97,8 @@ export class Flight {
     if (isNew) for (const listener of this.#listeners) listener(leaving);
   }
 
-  #endingOf(name: string): Ending | undefined {
-    for (const ending of this.#ending.values()) if (ending.node === name) return ending;
+  #deletedClaimOf(name: string): DeletedClaim | undefined {
+    for (const claim of this.#deletedClaims.values()) if (claim.node === name) return claim;
     return undefined;
   }
 }

@@ -1,63 +1,66 @@
-// What does one write of the ledger tell? Nodes chosen and released, turns taken and passed.
+// Story events from a change of the ledger: commands started and ended, turns taken and passed, waves begun, rolls halted.
+
 import { label } from '../../cluster/names.ts';
 import type { KubeObject } from '../kubeObject.ts';
+import { type RawCommand, type RawRoll, type RawTurn, readLedger } from '../ledgerRecord.ts';
 import type { Objects } from '../objects.ts';
-import type { StoryEvent } from './event.ts';
-import { ledgerIn, type RawCommand, type RawTurn } from './ledgerSpec.ts';
+import type { NewStoryEvent, StoryEvent } from './storyEvent.ts';
 
-type Told = Omit<StoryEvent, 'at'>;
-
-export function tellLedger(was: KubeObject | undefined, is: KubeObject | undefined, objects: Objects): Told[] {
-  const [before, now] = [ledgerIn(was), ledgerIn(is)];
-  const known = new Map(before.commands.map((command) => [command.id, command]));
-  const left = new Map(now.commands.map((command) => [command.id, command]));
+export function ledgerEvents(
+  was: KubeObject | undefined,
+  is: KubeObject | undefined,
+  objects: Objects,
+): NewStoryEvent[] {
+  const [before, now] = [readLedger(was), readLedger(is)];
+  const [known, left] = [before.commands, now.commands];
   return [
-    ...before.turns.flatMap((turn) => tellPassed(turn, now.turns)),
-    ...now.turns.flatMap((turn) => tellTaken(turn, before.turns)),
-    // One that is released from the start was found, not chosen: the ledger was lost (G2).
-    ...now.commands
+    ...before.turns.flatMap((turn) => turnPassed(turn, now.turns)),
+    ...now.turns.flatMap((turn) => turnTaken(turn, before.turns)),
+    ...now.rolls.flatMap((roll) => [...waveBegun(roll, before.rolls), ...rollHalted(roll, before.rolls)]),
+    // A new command that is already released was rebuilt after the ledger was lost, not chosen (G2).
+    ...[...left.values()]
       .filter(({ id, step }) => (known.has(id) ? isTakenAfterAll(known.get(id), step) : !isUndone(step)))
-      .flatMap((command) => tellChosen(command, now.turns, objects)),
-    ...before.commands
+      .flatMap((command) => nodesChosen(command, now.turns, objects)),
+    ...[...known.values()]
       .filter((command) => isReleasedNow(command, left.get(command.id), objects))
-      .flatMap((command) => tellReleased(left.get(command.id) ?? command, now.turns, objects)),
+      .flatMap((command) => nodesReleased(left.get(command.id) ?? command, now.turns, objects)),
   ];
 }
 
-/** Either it says so, or it is struck out while its node stays. */
+/** The command's step says so, or the command was removed while its node still exists. */
 function isReleasedNow(command: RawCommand, now: RawCommand | undefined, objects: Objects): boolean {
   if (isUndone(command.step)) return false;
   if (now) return isUndone(now.step);
   return command.nodes.some(({ name }) => objects.get('Node', name));
 }
 
-/** By its own hands Lull releases a node; from Karpenter it is withdrawn. */
+/** In drive mode the step is `released`; in guide mode, where Karpenter acts, it is `withdrawn`. */
 const isUndone = (step: string | undefined): boolean => step === 'released' || step === 'withdrawn';
 
-/** N3: Karpenter had chosen it in the very moment it was withdrawn. */
+/** Karpenter took the node at the moment Lull withdrew it (N3). */
 const isTakenAfterAll = (was: RawCommand | undefined, step: string | undefined): boolean =>
   was?.step === 'withdrawn' && step === 'taken';
 
-function tellChosen(command: RawCommand, turns: readonly RawTurn[], objects: Objects): Told[] {
+function nodesChosen(command: RawCommand, turns: readonly RawTurn[], objects: Objects): NewStoryEvent[] {
   return command.nodes.map((node) => ({
     kind: 'NodeChosen',
-    ...whose(command, node, { turns, objects }),
+    ...nodeFields(command, node, { turns, objects }),
     text:
       command.hands === 'karpenter'
-        ? `${node.name} is offered to Karpenter: ${command.reason}.`
-        : `${node.name} is chosen: ${command.reason}${planned(command, node.name)}.`,
+        ? `${node.name} is offered to Karpenter (${command.reason}).`
+        : `${node.name} is chosen (${command.reason})${describePlan(command, node.name)}.`,
   }));
 }
 
-/** Which node an event is about, and whose command. */
-const whose = (
+/** The fields of an event that name its node and command. */
+const nodeFields = (
   { id, pool, reason }: RawCommand,
   { name, domain }: RawCommand['nodes'][number],
   { turns, objects }: { readonly turns: readonly RawTurn[]; readonly objects: Objects },
 ) => ({
   node: name,
   pool,
-  ...placeIn(
+  ...domainFields(
     domain,
     turns.find((turn) => turn.pool === pool),
     objects.get('Node', name),
@@ -66,56 +69,77 @@ const whose = (
   command: id,
 });
 
-function planned({ nodes, replacements = [] }: RawCommand, node: string): string {
+function describePlan({ nodes, replacements }: RawCommand, node: string): string {
   const others = nodes.map(({ name }) => name).filter((name) => name !== node);
   const together = others.length === 0 ? '' : ` together with ${others.join(', ')}`;
-  if (replacements.length === 0) return `${together}, and its pods fit elsewhere`;
-  const by = replacements.length > 1 ? ` by ${replacements.length}` : others.length > 0 ? ' by one' : '';
-  return `${together}, to be replaced${by} first`;
+  if (replacements.length === 0) return `${together}; its pods fit on other nodes`;
+  const count = replacements.length === 1 ? 'one replacement is' : `${replacements.length} replacements are`;
+  return `${together}; ${count} launched first`;
 }
 
-const tellReleased = (command: RawCommand, turns: readonly RawTurn[], objects: Objects): Told[] =>
+const nodesReleased = (command: RawCommand, turns: readonly RawTurn[], objects: Objects): NewStoryEvent[] =>
   command.nodes
     .filter(({ name }) => objects.get('Node', name))
-    .map((node) => ({
-      kind: 'NodeReleased',
-      ...whose(command, node, { turns, objects }),
-      text: `${node.name} is released and stays${command.why ? `: ${command.why.replace(/\.$/, '')}` : ''}.`,
-    }));
+    .map((node) => {
+      const why = command.why ? command.why.replace(/\.$/, '') : undefined;
+      return {
+        kind: 'NodeReleased',
+        ...nodeFields(command, node, { turns, objects }),
+        ...(why !== undefined && { why }),
+        text: `${node.name} is released${why === undefined ? '' : `: ${why}`}.`,
+      };
+    });
 
 const sameTurn = (a: RawTurn, b: RawTurn): boolean =>
   a.pool === b.pool && a.topologyKey === b.topologyKey && a.domain === b.domain && a.takenAt === b.takenAt;
 
-function tellTaken(turn: RawTurn, before: readonly RawTurn[]): Told[] {
+function turnTaken(turn: RawTurn, before: readonly RawTurn[]): NewStoryEvent[] {
   if (before.some((it) => sameTurn(it, turn))) return [];
-  const text = `${called(turn)} of pool ${turn.pool} takes its turn.`;
-  return [{ kind: 'TurnTaken', pool: turn.pool, ...placeIn(turn.domain, turn, undefined), text }];
+  const text = `${turnHolder(turn, 'take')} the turn.`;
+  return [{ kind: 'TurnTaken', pool: turn.pool, ...domainFields(turn.domain, turn, undefined), text }];
 }
 
-function tellPassed(turn: RawTurn, now: readonly RawTurn[]): Told[] {
+function turnPassed(turn: RawTurn, now: readonly RawTurn[]): NewStoryEvent[] {
   if (now.some((it) => sameTurn(it, turn))) return [];
   const next = now.find(({ pool }) => pool === turn.pool);
-  const leftBehind = next?.passedOver?.includes(turn.domain ?? null);
-  const how = turn.passAsked
-    ? 'somebody asked for it'
-    : leftBehind
-      ? 'what is left there does not move'
-      : 'it is done and well';
-  const text = `${called(turn)} of pool ${turn.pool} passes its turn: ${how}.`;
-  return [{ kind: 'TurnPassed', pool: turn.pool, ...placeIn(turn.domain, turn, undefined), text }];
+  const leftBehind = next?.passedOver.includes(turn.domain ?? null);
+  const how =
+    turn.passAsked !== undefined
+      ? 'requested by a user'
+      : leftBehind
+        ? 'its remaining nodes cannot be disrupted'
+        : 'done and healthy';
+  const text = `${turnHolder(turn, 'pass')} the turn: ${how}.`;
+  return [{ kind: 'TurnPassed', pool: turn.pool, ...domainFields(turn.domain, turn, undefined), text }];
 }
 
-/** `Zone a`; for other keys their last part: `Rack 7`. */
-function called({ topologyKey, domain }: RawTurn): string {
-  const word = wordFor(topologyKey);
-  const noun = `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`;
-  return domain === undefined ? `What has no ${word}` : `${noun} ${domain}`;
+function waveBegun(roll: RawRoll, before: readonly RawRoll[]): NewStoryEvent[] {
+  const { pool, wave, done, counted, startedAt } = roll;
+  if (before.some((it) => it.pool === pool && it.startedAt === startedAt && it.wave === wave)) return [];
+  const text =
+    wave === 0
+      ? `A new roll of pool ${pool} begins.`
+      : `Wave ${wave + 1} of pool ${pool} begins: ${done} of ${counted} nodes replaced and healthy.`;
+  return [{ kind: 'WaveBegun', pool, text }];
 }
 
-export const wordFor = (topologyKey: string): string => topologyKey.slice(topologyKey.lastIndexOf('/') + 1);
+function rollHalted({ pool, haltedAt }: RawRoll, before: readonly RawRoll[]): NewStoryEvent[] {
+  if (haltedAt === undefined || before.some((it) => it.pool === pool && it.haltedAt === haltedAt)) return [];
+  return [{ kind: 'RollHalted', pool, text: `The roll of pool ${pool} is halted: replacements in a row failed.` }];
+}
 
-/** The domain it was taken from in its turn; else the zone it stands in. */
-function placeIn(
+/** `Zone a of pool web takes`; for other keys their last part: `Rack 7`. */
+function turnHolder({ pool, topologyKey, domain }: RawTurn, verb: 'take' | 'pass'): string {
+  const noun = topologyNoun(topologyKey);
+  if (domain === undefined) return `The nodes of pool ${pool} without a ${noun} ${verb}`;
+  const capital = `${noun[0]?.toUpperCase() ?? ''}${noun.slice(1)}`;
+  return `${capital} ${domain} of pool ${pool} ${verb === 'take' ? 'takes' : 'passes'}`;
+}
+
+export const topologyNoun = (topologyKey: string): string => topologyKey.slice(topologyKey.lastIndexOf('/') + 1);
+
+/** The domain the turn took the node from; otherwise the node's zone. */
+function domainFields(
   domain: string | undefined,
   turn: RawTurn | undefined,
   node: KubeObject | undefined,

@@ -1,8 +1,9 @@
+// The narrative: combined sentences.
 import { describe, expect, it } from 'vitest';
+import { start } from '../../../test/sim/storyStage.ts';
 import { after, asDuration, minute, second } from '../../time/instant.ts';
-import type { EventKind, StoryEvent } from './event.ts';
 import { proseOf } from './prose.ts';
-import { start } from './stage.ts';
+import type { EventKind, StoryEvent } from './storyEvent.ts';
 
 const at = (kind: EventKind, seconds: number, fields: Partial<StoryEvent> = {}): StoryEvent => ({
   at: after(start, asDuration(seconds * second)),
@@ -34,22 +35,22 @@ const told = (...events: StoryEvent[]): string[] =>
   );
 
 describe('Prose', () => {
-  it('tells of a node in one sentence', () => {
+  it('describes the replacement of a node in one sentence', () => {
     expect(told(...roll('web-1', 0))).toEqual([
-      '0-65 web-1 in zone a is replaced (Drifted), a new node ready within 40s, gone after 1m5s; 2 pods of shop/web move.',
+      '0-65 web-1 in zone a is replaced (Drifted), replacement ready within 40s, gone after 1m5s; 2 pods of shop/web move.',
     ]);
   });
 
-  it('gathers nodes that went alike, and says how many at once', () => {
+  it('combines nodes that were replaced alike, with how many at a time', () => {
     expect(told(...roll('web-1', 0), ...roll('web-2', 61), ...roll('web-3', 130))).toEqual([
-      '0-195 web-1, web-2 and web-3 in zone a are replaced (Drifted), one by one, a new node ready within 40s; 6 pods of shop/web move.',
+      '0-195 web-1, web-2 and web-3 in zone a are replaced (Drifted), one by one, each replacement ready within 40s; 6 pods of shop/web move.',
     ]);
     expect(told(...roll('web-1', 0), ...roll('web-2', 50))).toEqual([
-      '0-115 web-1 and web-2 in zone a are replaced (Drifted), up to 2 at once, a new node ready within 40s; 4 pods of shop/web move.',
+      '0-115 web-1 and web-2 in zone a are replaced (Drifted), up to 2 at a time, each replacement ready within 40s; 4 pods of shop/web move.',
     ]);
   });
 
-  it('tells of a group as one, over when the last of it is', () => {
+  it('describes a group in one sentence, which ends with its last node', () => {
     const own = (node: string, domain: string) => ({ node, domain, command: 'g', reason: 'Underutilized' });
     const group = [own('web-1', 'a'), own('web-2', 'b')];
     const life = [
@@ -61,49 +62,49 @@ describe('Prose', () => {
       at('NodeGone', 90, group[1]),
     ];
     expect(told(...life)).toEqual([
-      '0-90 web-1 and web-2 are replaced together by one (Underutilized), a new node ready within 40s; 1 pod of shop/web moves.',
+      '0-90 web-1 and web-2 are replaced together by one node (Underutilized), replacement ready within 40s; 1 pod of shop/web moves.',
     ]);
   });
 
-  it('counts nodes where they are many', () => {
+  it('counts nodes instead of naming them if there are many', () => {
     const many = Array.from({ length: 7 }, (_, index) => roll(`web-${index}`, 0)).flat();
     expect(told(...many)).toEqual([
-      '0-65 7 nodes of pool web in zone a are replaced (Drifted), up to 7 at once, a new node ready within 40s; 14 pods of shop/web move.',
+      '0-65 7 nodes of pool web in zone a are replaced (Drifted), up to 7 at a time, each replacement ready within 40s; 14 pods of shop/web move.',
     ]);
   });
 
-  it('tells zones apart where they take turns, and only there', () => {
+  it('separates zones only if they take turns', () => {
     const two = [...roll('web-1', 0, 'a'), ...roll('web-2', 0, 'b')];
     expect(told(...two)).toHaveLength(1);
     expect(told(at('TurnTaken', 0), ...two)).toHaveLength(3);
   });
 
-  it('breaks off where something of weight happens, but not for load', () => {
+  it('starts a new sentence after a fault, but not after a change of load', () => {
     const two = [...roll('web-1', 0), ...roll('web-2', 100)];
     expect(told(...two, at('Fault', 90))).toHaveLength(3);
     expect(told(...two, at('LoadChanged', 90, { workload: 'shop/web', pods: { from: 1, to: 2 } }))).toHaveLength(2);
   });
 
-  it('tells pools apart, which do not break each other off', () => {
+  it('separates pools, which do not split each other’s sentences', () => {
     const other = roll('db-1', 50).map((event) => ({ ...event, pool: 'db' }));
     expect(told(...roll('web-1', 0), ...other, ...roll('web-2', 100)).map((line) => line.slice(0, 22))).toEqual(
       ['0-165 web-1 and web-2 ', '50-115 db-1 in zone a i'].map((line) => line.slice(0, 22)),
     );
   });
 
-  it('knows of a replacement that was ready only after the end', () => {
+  it('includes a replacement that was ready only after the node was gone', () => {
     const [chosen, , launched, , , , , gone] = roll('web-1', 0) as [StoryEvent, ...StoryEvent[]];
     const ready = at('ReplacementReady', 80, { command: 'c-web-1', claim: 'c-web-1-0' });
     expect(told(chosen, launched as StoryEvent, gone as StoryEvent, ready)).toEqual([
-      '0-65 web-1 in zone a is replaced (Drifted), a new node ready within 1m20s, gone after 1m5s.',
+      '0-65 web-1 in zone a is replaced (Drifted), replacement ready within 1m20s, gone after 1m5s.',
     ]);
   });
 
-  it('says of a node that was let go why, and how often', () => {
+  it('reports why and how often a node was released', () => {
     const why = (id: string): Partial<StoryEvent> => ({
       node: 'web-1',
       command: id,
-      text: `web-1 is released and stays: replacement ${id}-0 was not launched within a minute.`,
+      why: `replacement ${id}-0 was not launched within a minute`,
     });
     const chosen = (id: string): Partial<StoryEvent> => ({ node: 'web-1', command: id, reason: 'Drifted' });
     expect(
@@ -114,50 +115,49 @@ describe('Prose', () => {
         at('NodeReleased', 180, why('c2')),
       ),
     ).toEqual([
-      '0-180 web-1 is chosen 2 times (Drifted); it is released and stays: its replacement was not launched within a minute.',
+      '0-180 web-1 is chosen 2 times (Drifted), and released each time: the replacement was not launched within a minute.',
     ]);
   });
 
-  it('does not name the replacement that did not come, however it is said', () => {
+  it('does not name the replacement that was not ready', () => {
     const own = { node: 'web-1', command: 'c1', reason: 'Drifted' };
-    const text = 'web-1 is released and stays: c1-0 did not come up within 10m.';
-    expect(told(at('NodeChosen', 0, own), at('NodeReleased', 600, { ...own, text }))).toEqual([
-      '0-600 web-1 is chosen (Drifted); it is released and stays: its replacement did not come up within 10m.',
+    const why = 'c1-0 was not ready within 10m';
+    expect(told(at('NodeChosen', 0, own), at('NodeReleased', 600, { ...own, why }))).toEqual([
+      '0-600 web-1 is chosen (Drifted), then released: the replacement was not ready within 10m.',
     ]);
   });
 
-  it('says how many were replaced where not all were', () => {
+  it('reports how many were replaced if not all were', () => {
     const isOfReplacement = ({ kind }: StoryEvent): boolean => kind.startsWith('Replacement');
     const removed = roll('web-2', 100).filter((event) => !isOfReplacement(event));
     expect(told(...roll('web-1', 0), ...removed)).toEqual([
-      '0-165 web-1 and web-2 in zone a are removed, 1 of them replaced (Drifted), one by one, a new node ready within 40s; 4 pods of shop/web move.',
+      '0-165 web-1 and web-2 in zone a are removed, 1 of them replaced (Drifted), one by one, each replacement ready within 40s; 4 pods of shop/web move.',
     ]);
   });
 
-  it('tells of the end of a node that nobody chose once', () => {
+  it('reports the end of a node that no command chose once', () => {
     const own = { node: 'web-9', text: 'web-9 is gone.' };
     expect(told(at('NodeTerminating', 0, { node: 'web-9' }), at('NodeGone', 5, own))).toEqual(['5 web-9 is gone.']);
   });
 
-  it('gathers replacements that are given back, which break off no sentence', () => {
+  it('combines unused replacements, which do not split a sentence', () => {
     const own = (id: string): Partial<StoryEvent> => ({ node: 'web-1', command: id, reason: 'Drifted' });
-    const text = 'web-1 is released and stays.';
-    const spare = (node: string): Partial<StoryEvent> => ({ node, claim: `c-${node}`, text: `${node} is given back.` });
-    const try1 = [at('NodeChosen', 0, own('c1')), at('NodeReleased', 600, { ...own('c1'), text })];
-    const try2 = [at('NodeChosen', 700, own('c2')), at('NodeReleased', 800, { ...own('c2'), text })];
+    const spare = (node: string): Partial<StoryEvent> => ({ node, claim: `c-${node}`, text: `${node} is deleted.` });
+    const try1 = [at('NodeChosen', 0, own('c1')), at('NodeReleased', 600, own('c1'))];
+    const try2 = [at('NodeChosen', 700, own('c2')), at('NodeReleased', 800, own('c2'))];
     expect(told(...try1, at('NodeGone', 610, spare('web-8')), ...try2, at('NodeGone', 810, spare('web-9')))).toEqual([
-      '0-800 web-1 is chosen 2 times (Drifted); it is released and stays.',
-      '610-810 web-8 and web-9, replacements, are given back.',
+      '0-800 web-1 is chosen 2 times (Drifted), and released each time.',
+      '610-810 web-8 and web-9 (unused replacements) are deleted.',
     ]);
   });
 
-  it('says what is not over yet', () => {
+  it('reports what is not over yet', () => {
     expect(told(at('NodeChosen', 0, { node: 'web-1', command: 'c1', reason: 'Expired' }))).toEqual([
-      '0 web-1 is chosen (Expired); that is not over yet.',
+      '0 web-1 is chosen (Expired), not finished yet.',
     ]);
   });
 
-  it('says which pods were deleted at their deadline, and tells of each by itself', () => {
+  it('counts pods deleted at the deadline, and lists each of them too', () => {
     const own = { node: 'web-1', command: 'c1', reason: 'Expired' };
     const forced = at('PodDeleted', 10, { ...own, workload: 'ml/train', text: 'ml/train-0 is deleted.' });
     expect(told(at('NodeChosen', 0, own), forced, at('NodeGone', 30, own))).toEqual([
@@ -166,16 +166,16 @@ describe('Prose', () => {
     ]);
   });
 
-  it('counts the deaths of a controller, which break off no sentence', () => {
-    const dies = (seconds: number) => [
-      at('Fault', seconds, { controller: 'lull-1', text: 'lull-1 dies.' }),
-      at('Fault', seconds + 5, { controller: 'lull-1', text: 'lull-1 is back.' }),
+  it('counts the crashes of a controller, which do not split a sentence', () => {
+    const crash = (seconds: number) => [
+      at('Fault', seconds, { controller: 'lull-1', text: 'lull-1 crashes.' }),
+      at('Fault', seconds + 5, { controller: 'lull-1', isRestart: true, text: 'lull-1 restarts.' }),
     ];
-    expect(told(...roll('web-1', 0), ...dies(10), ...roll('web-2', 100), ...dies(110))).toEqual([
+    expect(told(...roll('web-1', 0), ...crash(10), ...roll('web-2', 100), ...crash(110))).toEqual([
       expect.stringContaining('0-165 web-1 and web-2 in zone a are replaced'),
-      '10-115 lull-1 dies 2 times, and is back after 5s; it knows nothing then but what the cluster remembers.',
+      '10-115 lull-1 crashes 2 times; each time it restarts within 5s and reads its state from the cluster.',
     ]);
-    expect(told(...dies(10).slice(0, 1))).toEqual(['10 lull-1 dies.']);
+    expect(told(...crash(10).slice(0, 1))).toEqual(['10 lull-1 crashes.']);
   });
 
   it('follows load up and down, with the nodes that come for it', () => {
@@ -200,14 +200,20 @@ describe('Prose', () => {
       ),
     ).toEqual([
       '0-300 shop/web is scaled up from 10 to 14 pods in 2 steps.',
-      '5-305 web-8 and web-9 come up within 33s, for pods that fit nowhere.',
+      '5-305 web-8 and web-9 are launched for pending pods, ready within 33s.',
       '600-900 shop/web is scaled down from 14 to 10 pods in 2 steps.',
     ]);
   });
 
-  it('leaves everything else as it was told', () => {
+  it('says that nodes of a static pool are launched to keep its size', () => {
+    const launched = at('NodeLaunched', 0, { claim: 'db-x', pool: 'db', isStatic: true });
+    const ready = at('NodeReady', 33, { claim: 'db-x', node: 'db-1', pool: 'db' });
+    expect(told(launched, ready)).toEqual(['0 db-1 is launched to keep pool db at its size, ready within 33s.']);
+  });
+
+  it('leaves all other events unchanged', () => {
     expect(
-      told(at('WindowOpened', 0, { text: 'Window night opens.' }), at('Fault', 1, { text: 'lull-1 dies.' })),
-    ).toEqual(['0 Window night opens.', '1 lull-1 dies.']);
+      told(at('WindowOpened', 0, { text: 'Window night opens.' }), at('Fault', 1, { text: 'lull-1 crashes.' })),
+    ).toEqual(['0 Window night opens.', '1 lull-1 crashes.']);
   });
 });

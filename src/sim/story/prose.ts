@@ -1,122 +1,251 @@
-// How is a run told to a stranger? A line for each thing that matters; what is routine is gathered.
-import type { Instant } from '../../time/instant.ts';
-import { type Arrival, arrivalsIn } from './arrival.ts';
-import type { EventKind, StoryEvent } from './event.ts';
-import { sentenceOfArrivals, sentenceOfEvents, sentenceOfTales } from './sentence.ts';
-import { type Tale, talesIn } from './tale.ts';
+// The narrative of a simulation: similar events combined into sentences.
+import { between, type Instant } from '../../time/instant.ts';
+import { topologyNoun } from './ledgerStory.ts';
+import { type Arrival, arrivalsIn, type CommandNarrative, commandNarratives, merged, slowest } from './narrative.ts';
+import { roughly } from './story.ts';
+import type { EventKind, StoryEvent } from './storyEvent.ts';
+
+/** `web-1, web-4 and web-7 in zone a are replaced (Drifted), one by one, each replacement ready within 51s; 9 pods of shop/web move.` */
+function describeCommands(commands: readonly CommandNarrative[]): string {
+  const [first, ...others] = commands as [CommandNarrative, ...CommandNarrative[]];
+  const whole = others.reduce(merged, first);
+  const { pool, domain, topologyKey, reason, how } = whole;
+  const nodes = [...new Set(whole.nodes)];
+  const where =
+    domain === undefined ? '' : ` in ${topologyKey === undefined ? 'zone' : topologyNoun(topologyKey)} ${domain}`;
+  const isOne = nodes.length === 1;
+  const replaced = commands.filter(({ replacements }) => replacements > 0).flatMap((it) => it.nodes).length;
+  const verb = how !== 'gone' ? 'chosen' : replaced > 0 ? 'replaced' : 'removed';
+  const times = whole.nodes.length > nodes.length ? ` ${whole.nodes.length} times` : '';
+  const isMixed = how === 'gone' && replaced > 0 && replaced < whole.nodes.length;
+  const what = isMixed ? `removed, ${replaced} of them replaced` : `${verb}${byFewer(commands, verb)}`;
+  const who = `${named(nodes, pool)}${where} ${isOne ? 'is' : 'are'} ${what}${times}`;
+  const pace = isOne ? '' : describePace(commands);
+  const head = `${who} (${reason})${pace}${describeDurations(whole, commands.length)}${describeEnd(whole, times !== '')}`;
+  return `${[head, ...describeMoves(whole)].join('; ')}.`;
+}
+
+/** The nodes of one command may share fewer replacements. */
+function byFewer([first, ...others]: readonly CommandNarrative[], verb: string): string {
+  if (!first || others.length > 0 || verb !== 'replaced' || first.replacements >= first.nodes.length) return '';
+  return ` together by ${first.replacements === 1 ? 'one node' : `${first.replacements} nodes`}`;
+}
+
+function describeEnd({ how, why }: CommandNarrative, isRepeated: boolean): string {
+  if (how === 'underway') return ', not finished yet';
+  if (how !== 'released') return '';
+  return `${isRepeated ? ', and released each time' : ', then released'}${why === undefined ? '' : `: ${why}`}`;
+}
+
+function describePace(commands: readonly CommandNarrative[]): string {
+  if (commands.length === 1) return '';
+  const most = mostAtATime(commands);
+  return most === 1 ? ', one by one' : `, up to ${most} at a time`;
+}
+
+/** The most commands that counted against limits at the same time. */
+function mostAtATime(commands: readonly CommandNarrative[]): number {
+  const ends = commands.map(({ countedTo, to }) => countedTo ?? to ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  let ended = 0;
+  let most = 0;
+  commands.forEach(({ from }, index) => {
+    while ((ends[ended] as number) < from) ended++;
+    most = Math.max(most, index + 1 - ended);
+  });
+  return most;
+}
+
+function describeDurations({ from, to, how, nodes, readyAfter }: CommandNarrative, commands: number): string {
+  if (how !== 'gone' || to === undefined) return '';
+  const replacement = commands === 1 ? 'replacement' : 'each replacement';
+  const ready = readyAfter === undefined ? '' : `, ${replacement} ready within ${roughly(readyAfter)}`;
+  return nodes.length === 1 ? `${ready}, gone after ${roughly(between(from, to))}` : ready;
+}
+
+function describeMoves({ moved, forced }: CommandNarrative): string[] {
+  return [
+    ...(moved.size > 0 ? [`${podsOf(moved)} ${total(moved) === 1 ? 'moves' : 'move'}`] : []),
+    ...(forced.size > 0 ? [`${podsOf(forced)} ${total(forced) === 1 ? 'is' : 'are'} deleted at the deadline`] : []),
+  ];
+}
+
+const mostWorkloads = 3;
+
+function podsOf(counts: ReadonlyMap<string, number>): string {
+  const all = total(counts);
+  const noun = all === 1 ? '1 pod' : `${all} pods`;
+  const names = [...counts.keys()].sort();
+  return names.length > mostWorkloads ? `${noun} of ${names.length} workloads` : `${noun} of ${andList(names)}`;
+}
+
+const total = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, it) => sum + it, 0);
+
+/** `web-46 is launched for pending pods, ready within 33s.`, `… to keep pool db at its size` */
+function describeArrivals(arrivals: readonly Arrival[]): string {
+  const within = slowest(arrivals);
+  const names = arrivals.map(({ name }) => name);
+  const isOne = names.length === 1;
+  const who = named(names, arrivals[0]?.pool);
+  const ready = within === undefined ? '' : `, ready within ${roughly(within)}`;
+  const [first] = arrivals;
+  const why = first?.isStatic ? `to keep pool ${first.pool} at its size` : 'for pending pods';
+  return `${who} ${isOne ? 'is' : 'are'} launched ${why}${ready}.`;
+}
+
+const describeMany: Partial<Readonly<Record<EventKind, (nodes: string) => string>>> = {
+  NodeGone: (nodes) => `${nodes} are gone.`,
+  NodeNotReady: (nodes) => `${nodes} become NotReady.`,
+};
+
+function describeEvents(events: readonly StoryEvent[]): string {
+  const [first, ...others] = events as [StoryEvent, ...StoryEvent[]];
+  const last = others.at(-1);
+  if (!last) return first.text;
+  if (first.controller !== undefined) return describeCrashes(events);
+  if (first.pods && last.pods) {
+    const way = first.pods.from < last.pods.to ? 'up' : 'down';
+    return `${first.workload} is scaled ${way} from ${first.pods.from} to ${last.pods.to} pods in ${events.length} steps.`;
+  }
+  const nodes = named(
+    events.map(({ node = '' }) => node),
+    first.pool,
+  );
+  if (first.kind === 'NodeGone' && first.claim !== undefined) return `${nodes} (unused replacements) are deleted.`;
+  return describeMany[first.kind]?.(nodes) ?? first.text;
+}
+
+/** `lull-1 crashes 11 times; each time it restarts within 5s and reads its state from the cluster.` */
+function describeCrashes(events: readonly StoryEvent[]): string {
+  const crashes = events.filter(({ isRestart }) => !isRestart);
+  const gaps = events.flatMap((event, index) => {
+    const next = events[index + 1];
+    return next && !event.isRestart ? [between(event.at, next.at)] : [];
+  });
+  const [times, each] = crashes.length === 1 ? ['', ''] : [` ${crashes.length} times`, 'each time '];
+  const within = gaps.length > 0 ? ` within ${roughly(Math.max(...gaps))}` : '';
+  return `${events[0]?.controller} crashes${times}; ${each}it restarts${within} and reads its state from the cluster.`;
+}
+
+const mostNamed = 4;
+
+function named(nodes: readonly string[], pool: string | undefined): string {
+  if (nodes.length <= mostNamed) return andList(nodes);
+  return `${nodes.length} nodes${pool === undefined ? '' : ` of pool ${pool}`}`;
+}
+
+const andList = (names: readonly string[]): string =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 export interface ProseLine {
   readonly at: Instant;
-  /** Where the line tells of a stretch of time. */
+  /** Absent: the line is about one instant. */
   readonly to?: Instant;
   readonly kind: EventKind;
   readonly text: string;
 }
 
-/** A line that may still grow by what is of its sort. */
-interface Part {
-  readonly sort: string;
-  /** Of no weight: what comes before and after it may be told together. */
+/** A line under construction: later events with the same key may join it. */
+interface LineDraft {
+  readonly key: string;
+  /** Lines before and after this one may still be combined. */
   readonly isRoutine: boolean;
   readonly at: Instant;
   readonly kind: EventKind;
-  readonly tales: readonly Tale[];
+  readonly commands: readonly CommandNarrative[];
   readonly arrivals: readonly Arrival[];
   readonly events: readonly StoryEvent[];
 }
 
 export function proseOf(events: readonly StoryEvent[]): ProseLine[] {
-  const { tales, told } = talesIn(events);
-  const { arrivals, told: arrived } = arrivalsIn(events);
+  const { commands, covered } = commandNarratives(events);
+  const { arrivals, covered: coveredByArrivals } = arrivalsIn(events);
   const inTurns = new Set(events.filter(({ kind }) => kind === 'TurnTaken').map(({ pool }) => pool));
-  const parts: Part[] = [];
-  events.forEach((event, place) => {
-    const tale = tales.get(place);
-    const arrival = arrivals.get(place);
-    if (tale) add(parts, partOfTale(tale, inTurns.has(tale.pool)));
-    else if (arrival) add(parts, partOfArrival(arrival));
-    // A pod that is forced is told by itself as well: it went against its own rules.
-    else if (event.kind === 'PodDeleted' || (!told.has(place) && !arrived.has(place) && !isPrelude(event)))
-      add(parts, partOfEvent(event, place));
+  const drafts: LineDraft[] = [];
+  events.forEach((event, index) => {
+    const command = commands.get(index);
+    const arrival = arrivals.get(index);
+    const isCovered = covered.has(index) || coveredByArrivals.has(index) || isRedundant(event);
+    if (command) add(drafts, draftOfCommand(command, inTurns.has(command.pool)));
+    else if (arrival) add(drafts, draftOfArrival(arrival));
+    // A pod deleted against its own rules gets a line of its own as well.
+    else if (event.kind === 'PodDeleted' || !isCovered) add(drafts, draftOfEvent(event, index));
   });
-  return parts.map(lineOf);
+  return drafts.map(lineOf);
 }
 
-/** That a machine is given back says nothing more, a moment later, than that its node is gone. */
-const isPrelude = ({ kind }: StoryEvent): boolean => kind === 'NodeTerminating';
+/** The node is gone a moment later, which has its own event. */
+const isRedundant = ({ kind }: StoryEvent): boolean => kind === 'NodeTerminating';
 
-const empty = { tales: [], arrivals: [], events: [] };
+const empty = { commands: [], arrivals: [], events: [] };
 
-/** Zones are told apart where a pool is rolled by turns; elsewhere it does not matter which of them a node was in. */
-function partOfTale(tale: Tale, inTurns: boolean): Part {
-  const { pool, domain, reason, how, why, from } = tale;
+/** Separates domains only in pools that are rolled by turns. */
+function draftOfCommand(command: CommandNarrative, inTurns: boolean): LineDraft {
+  const { pool, domain, reason, how, why, from } = command;
   return {
     ...empty,
-    sort: JSON.stringify(['tale', pool, inTurns && reason === 'Drifted' ? domain : '', reason, how, why]),
+    key: JSON.stringify(['command', pool, inTurns && reason === 'Drifted' ? domain : '', reason, how, why]),
     isRoutine: reason === 'Empty' && how === 'gone',
     at: from,
     kind: how === 'released' ? 'NodeReleased' : 'NodeChosen',
-    tales: [tale],
+    commands: [command],
   };
 }
 
-const partOfArrival = (arrival: Arrival): Part => ({
+const draftOfArrival = (arrival: Arrival): LineDraft => ({
   ...empty,
-  sort: JSON.stringify(['arrival', arrival.pool]),
+  key: JSON.stringify(['arrival', arrival.pool]),
   isRoutine: true,
   at: arrival.from,
   kind: 'NodeLaunched',
   arrivals: [arrival],
 });
 
-/** Gathered where nothing of weight comes between them. */
-const gathered: ReadonlySet<EventKind> = new Set(['NodeGone', 'LoadChanged', 'NodeNotReady']);
+/** Kinds that are combined unless a line that is not routine comes between them. */
+const combinedKinds: ReadonlySet<EventKind> = new Set(['NodeGone', 'LoadChanged', 'NodeNotReady']);
 
-function partOfEvent(event: StoryEvent, place: number): Part {
+function draftOfEvent(event: StoryEvent, index: number): LineDraft {
   const { kind, at, pool, workload, pods, controller, claim } = event;
-  const way = pods && Math.sign(pods.to - pods.from);
-  const isGathered = gathered.has(kind) || controller !== undefined;
-  const isSpare = kind === 'NodeGone' && claim !== undefined;
-  const sort = isGathered ? [kind, pool, workload, way, controller, isSpare] : [kind, place];
-  // A Lull that dies is to change nothing, so it breaks off no sentence; nor does what comes of a node that was released.
-  const isRoutine = kind === 'LoadChanged' || controller !== undefined || isSpare;
-  return { ...empty, sort: JSON.stringify(sort), isRoutine, at, kind, events: [event] };
+  const direction = pods && Math.sign(pods.to - pods.from);
+  const isCombined = combinedKinds.has(kind) || controller !== undefined;
+  const isUnusedReplacement = kind === 'NodeGone' && claim !== undefined;
+  const key = isCombined ? [kind, pool, workload, direction, controller, isUnusedReplacement] : [kind, index];
+  // A crash must not change the course of events, so it does not split the lines around it.
+  const isRoutine = kind === 'LoadChanged' || controller !== undefined || isUnusedReplacement;
+  return { ...empty, key: JSON.stringify(key), isRoutine, at, kind, events: [event] };
 }
 
-function add(parts: Part[], part: Part): void {
-  for (let index = parts.length - 1; index >= 0; index--) {
-    const earlier = parts[index] as Part;
-    if (earlier.sort === part.sort) {
-      parts[index] = {
+function add(drafts: LineDraft[], draft: LineDraft): void {
+  for (let index = drafts.length - 1; index >= 0; index--) {
+    const earlier = drafts[index] as LineDraft;
+    if (earlier.key === draft.key) {
+      drafts[index] = {
         ...earlier,
-        tales: [...earlier.tales, ...part.tales],
-        arrivals: [...earlier.arrivals, ...part.arrivals],
-        events: [...earlier.events, ...part.events],
+        commands: [...earlier.commands, ...draft.commands],
+        arrivals: [...earlier.arrivals, ...draft.arrivals],
+        events: [...earlier.events, ...draft.events],
       };
       return;
     }
-    if (breaksOff(earlier, part)) break;
+    if (separates(earlier, draft)) break;
   }
-  parts.push(part);
+  drafts.push(draft);
 }
 
-/** Whether what came between keeps them apart. Load that turns round ends what was told of it; pools do not mind each other. */
-function breaksOff(between: Part, part: Part): boolean {
-  if (between.isRoutine) return between.kind === 'LoadChanged' && part.kind === 'LoadChanged';
-  const [other] = between.tales;
-  const [own] = part.tales;
+/** Whether a line between them keeps two lines apart. A change of load ends the line of the load before; other pools do not matter. */
+function separates(between: LineDraft, draft: LineDraft): boolean {
+  if (between.isRoutine) return between.kind === 'LoadChanged' && draft.kind === 'LoadChanged';
+  const [other] = between.commands;
+  const [own] = draft.commands;
   return !other || !own || other.pool === own.pool;
 }
 
-function lineOf({ at, kind, tales, arrivals, events }: Part): ProseLine {
-  const [tale] = tales;
-  const [arrival] = arrivals;
-  if (tale) {
-    const ends = tales.map(({ to }) => to);
-    return line(at, ends.includes(undefined) ? undefined : latest(ends), kind, sentenceOfTales(tales));
+function lineOf({ at, kind, commands, arrivals, events }: LineDraft): ProseLine {
+  if (commands.length > 0) {
+    const ends = commands.map(({ to }) => to);
+    return line(at, ends.includes(undefined) ? undefined : latest(ends), kind, describeCommands(commands));
   }
-  if (arrival) return line(at, latest(arrivals.map(({ from }) => from)), kind, sentenceOfArrivals(arrivals));
-  return line(at, latest(events.map((event) => event.at)), kind, sentenceOfEvents(events));
+  if (arrivals.length > 0) return line(at, latest(arrivals.map(({ from }) => from)), kind, describeArrivals(arrivals));
+  return line(at, latest(events.map((event) => event.at)), kind, describeEvents(events));
 }
 
 const line = (at: Instant, to: Instant | undefined, kind: EventKind, text: string): ProseLine => ({

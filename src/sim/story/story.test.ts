@@ -1,8 +1,9 @@
+// Story events from changes of objects.
 import { describe, expect, it } from 'vitest';
-import type { Request } from '../../runtime/port.ts';
+import { claim, command, node, openStage, pod, withTrue } from '../../../test/sim/storyStage.ts';
+import type { ApiRequest } from '../../runtime/port.ts';
 import { minute, second } from '../../time/instant.ts';
-import type { StoryEvent } from './event.ts';
-import { claim, command, node, openStage, pod, withTrue } from './stage.ts';
+import type { StoryEvent } from './storyEvent.ts';
 
 const brief = ({ kind, text }: StoryEvent): string => `${kind}: ${text}`;
 const zoneKey = 'topology.kubernetes.io/zone';
@@ -14,31 +15,31 @@ const turn = (domain: string | undefined, more: object = {}) => ({
   ...more,
 });
 
-describe('L6: the ledger tells who is chosen, who is released, and whose turn it is', () => {
+describe('L6: events from the ledger: nodes chosen, nodes released and turns', () => {
   it.each<{ name: string; before: object[]; now: object[]; told: string[] }>([
     {
       name: 'a new command chooses its node',
       before: [],
       now: [command('c1', 'web-1')],
-      told: ['NodeChosen: web-1 is chosen: Drifted, and its pods fit elsewhere.'],
+      told: ['NodeChosen: web-1 is chosen (Drifted); its pods fit on other nodes.'],
     },
     {
-      name: 'one with a replacement says so',
+      name: 'one with a replacement mentions it',
       before: [],
       now: [command('c1', 'web-1', { replacements: [{ name: 'c1-0' }] })],
-      told: ['NodeChosen: web-1 is chosen: Drifted, to be replaced first.'],
+      told: ['NodeChosen: web-1 is chosen (Drifted); one replacement is launched first.'],
     },
     {
-      name: 'a step forward says nothing',
+      name: 'a step forward has no event',
       before: [command('c1', 'web-1')],
       now: [command('c1', 'web-1', { step: 'draining' })],
       told: [],
     },
     {
-      name: 'a command that is released says why',
+      name: 'a command that is released has its reason',
       before: [command('c1', 'web-1')],
       now: [command('c1', 'web-1', { step: 'released', why: 'window night has closed.' })],
-      told: ['NodeReleased: web-1 is released and stays: window night has closed.'],
+      told: ['NodeReleased: web-1 is released: window night has closed.'],
     },
     {
       name: 'and is released once',
@@ -47,14 +48,19 @@ describe('L6: the ledger tells who is chosen, who is released, and whose turn it
       told: [],
     },
     {
-      name: 'a command that is struck out while its node stays is released',
+      name: 'a command that is removed while its node stays is released',
       before: [command('c1', 'web-1', { step: 'chosen' })],
       now: [],
-      told: ['NodeReleased: web-1 is released and stays.'],
+      told: ['NodeReleased: web-1 is released.'],
     },
-    { name: 'one that is struck out with its node gone is over', before: [command('c1', 'web-9')], now: [], told: [] },
     {
-      name: 'one that is found released was never chosen',
+      name: 'one that is removed with its node gone has no event',
+      before: [command('c1', 'web-9')],
+      now: [],
+      told: [],
+    },
+    {
+      name: 'one that is already released when first seen has no event',
       before: [],
       now: [command('c1', 'web-1', { step: 'released' })],
       told: [],
@@ -69,14 +75,14 @@ describe('L6: the ledger tells who is chosen, who is released, and whose turn it
   });
 
   it.each<{ name: string; before: object[]; now: object[]; told: string[] }>([
-    { name: 'a turn is taken', before: [], now: [turn('a')], told: ['TurnTaken: Zone a of pool web takes its turn.'] },
+    { name: 'a turn is taken', before: [], now: [turn('a')], told: ['TurnTaken: Zone a of pool web takes the turn.'] },
     {
       name: 'a turn passes to the next',
       before: [turn('a')],
       now: [turn('b')],
       told: [
-        'TurnPassed: Zone a of pool web passes its turn: it is done and well.',
-        'TurnTaken: Zone b of pool web takes its turn.',
+        'TurnPassed: Zone a of pool web passes the turn: done and healthy.',
+        'TurnTaken: Zone b of pool web takes the turn.',
       ],
     },
     {
@@ -84,29 +90,34 @@ describe('L6: the ledger tells who is chosen, who is released, and whose turn it
       before: [turn('a')],
       now: [turn('b', { passedOver: ['a'] })],
       told: [
-        'TurnPassed: Zone a of pool web passes its turn: what is left there does not move.',
-        'TurnTaken: Zone b of pool web takes its turn.',
+        'TurnPassed: Zone a of pool web passes the turn: its remaining nodes cannot be disrupted.',
+        'TurnTaken: Zone b of pool web takes the turn.',
       ],
     },
     {
       name: 'a turn is passed by hand',
-      before: [turn('a', { passAsked: 'now' })],
+      before: [turn('a', { passAsked: '2026-03-10T12:00:00Z' })],
       now: [],
-      told: ['TurnPassed: Zone a of pool web passes its turn: somebody asked for it.'],
+      told: ['TurnPassed: Zone a of pool web passes the turn: requested by a user.'],
     },
     {
       name: 'C14: those without the label are a domain too',
       before: [],
       now: [turn(undefined)],
-      told: ['TurnTaken: What has no zone of pool web takes its turn.'],
+      told: ['TurnTaken: The nodes of pool web without a zone take the turn.'],
     },
     {
       name: 'a domain of another label is called by it',
       before: [],
       now: [{ ...turn('7'), topologyKey: 'example.com/rack' }],
-      told: ['TurnTaken: Rack 7 of pool web takes its turn.'],
+      told: ['TurnTaken: Rack 7 of pool web takes the turn.'],
     },
-    { name: 'a turn that goes on says nothing', before: [turn('a')], now: [turn('a', { wellSince: 'now' })], told: [] },
+    {
+      name: 'a turn that continues has no event',
+      before: [turn('a')],
+      now: [turn('a', { wellSince: 'now' })],
+      told: [],
+    },
   ])('C11: $name', ({ before, now, told }) => {
     const { story, writeLedger } = openStage();
     writeLedger([], before);
@@ -116,7 +127,23 @@ describe('L6: the ledger tells who is chosen, who is released, and whose turn it
   });
 });
 
-describe('L6: nodes and claims tell the rest', () => {
+describe('P3: events from rolls', () => {
+  it('a wave that begins, and no other change of a roll', () => {
+    const { story, writeLedger } = openStage();
+    const roll = { pool: 'web', startedAt: '2026-03-10T12:00:00Z', counted: 9, done: 0, wave: 0 };
+    writeLedger([], [], [roll]);
+    writeLedger([], [], [{ ...roll, done: 1 }]);
+    writeLedger([], [], [{ ...roll, done: 1, wave: 1 }]);
+    writeLedger([], [], [{ ...roll, done: 1, wave: 1, haltedAt: '2026-03-10T12:30:00Z' }]);
+    expect(story.events.map(brief)).toEqual([
+      'WaveBegun: A new roll of pool web begins.',
+      'WaveBegun: Wave 2 of pool web begins: 1 of 9 nodes replaced and healthy.',
+      'RollHalted: The roll of pool web is halted: replacements in a row failed.',
+    ]);
+  });
+});
+
+describe('L6: events from nodes and claims', () => {
   it('from the taint to the end', () => {
     const { objects, story, writeLedger, until } = openStage();
     objects.create(node('web-1'), 'test');
@@ -133,11 +160,11 @@ describe('L6: nodes and claims tell the rest', () => {
     until(minute);
     objects.delete('Node', 'web-1', 'karpenter');
     expect(story.events.slice(1).map(brief)).toEqual([
-      'NodeChosen: web-1 is chosen: Drifted, to be replaced first.',
-      'NodeTainted: web-1 takes no new pods.',
+      'NodeChosen: web-1 is chosen (Drifted); one replacement is launched first.',
+      'NodeTainted: web-1 is tainted and takes no new pods.',
       'ReplacementLaunched: c1-0 is launched to replace web-1.',
       'ReplacementReady: c1-0 is ready after 42s.',
-      'NodeTerminating: The machine of web-1 is given back.',
+      'NodeTerminating: The instance of web-1 is being terminated.',
       'NodeGone: web-1 is gone, 1m after it was chosen.',
     ]);
     expect(story.events.at(-1)).toMatchObject({
@@ -149,7 +176,7 @@ describe('L6: nodes and claims tell the rest', () => {
     });
   });
 
-  it('a claim that is nobody’s replacement is launched for itself', () => {
+  it('a claim that replaces no node is reported as launched', () => {
     const { objects, story } = openStage();
     objects.create(claim('web-x'), 'karpenter');
     objects.write('NodeClaim', 'web-x', 'karpenter', (it) => withTrue(it, 'Initialized'));
@@ -159,7 +186,17 @@ describe('L6: nodes and claims tell the rest', () => {
     ]);
   });
 
-  it('a node that falls silent is told once', () => {
+  it.each([
+    { name: 'a static pool', spec: { replicas: 2 }, isStatic: true },
+    { name: 'another pool', spec: {}, isStatic: undefined },
+  ])('a claim of $name is marked as such', ({ spec, isStatic }) => {
+    const { objects, story } = openStage();
+    objects.create({ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', metadata: { name: 'web' }, spec }, 'test');
+    objects.create(claim('web-x'), 'karpenter');
+    expect(story.events.at(-1)?.isStatic).toBe(isStatic);
+  });
+
+  it('a node that becomes NotReady is reported once', () => {
     const { objects, story } = openStage();
     objects.create(node('web-1'), 'test');
     objects.write('Node', 'web-1', 'kubelet', (it) => ({
@@ -170,13 +207,13 @@ describe('L6: nodes and claims tell the rest', () => {
       ...it,
       metadata: { ...it.metadata, annotations: { a: 'b' } },
     }));
-    expect(story.events.map(brief)).toEqual(['NodeNotReady: web-1 is not Ready any more.']);
+    expect(story.events.map(brief)).toEqual(['NodeNotReady: web-1 becomes NotReady.']);
   });
 });
 
-describe('L6: a pod that ends is told by the request that ended it', () => {
-  const evict: Request = { verb: 'evict', kind: 'Pod', namespace: 'shop', name: 'web-x', command: 'c1' };
-  const remove: Request = {
+describe('L6: a pod that ends is reported with the request that ended it', () => {
+  const evict: ApiRequest = { verb: 'evict', kind: 'Pod', namespace: 'shop', name: 'web-x', command: 'c1' };
+  const remove: ApiRequest = {
     verb: 'delete',
     kind: 'Pod',
     namespace: 'shop',
@@ -198,7 +235,7 @@ describe('L6: a pod that ends is told by the request that ended it', () => {
       name: 'a deletion',
       request: remove,
       kind: 'PodDeleted',
-      text: 'shop/web-x is deleted from web-1 with 20s to end: its time is up.',
+      text: 'shop/web-x is deleted from web-1 at its deadline with a grace period of 20s.',
     },
   ])('$name', ({ request, kind, text }) => {
     const { story, objects } = setTheStage();
@@ -208,19 +245,19 @@ describe('L6: a pod that ends is told by the request that ended it', () => {
     ]);
   });
 
-  it('what others delete is not told as Lull’s', () => {
+  it('a deletion by others is not reported as Lull’s', () => {
     const { story, objects } = setTheStage();
     objects.delete('Pod', 'shop/web-x', 'replicaset');
     expect(story.events).toEqual([]);
   });
 
-  it('what others do while Lull’s request is carried out is not told as Lull’s', () => {
+  it('a deletion by others during Lull’s request is not reported as Lull’s', () => {
     const { story, objects } = setTheStage();
     story.during(evict, 'lull-1', () => objects.delete('Pod', 'shop/web-x', 'kubelet'));
     expect(story.events).toEqual([]);
   });
 
-  it('a pod that ends already is not told again', () => {
+  it('a pod that is already ending is not reported again', () => {
     const { story, objects } = setTheStage();
     story.during(evict, 'lull-1', () => objects.delete('Pod', 'shop/web-x', 'lull-1'));
     story.during(remove, 'lull-1', () => objects.delete('Pod', 'shop/web-x', 'lull-1', { graceSeconds: 1 }));

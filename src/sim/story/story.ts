@@ -1,50 +1,49 @@
-// What happened, as a person would tell it? Made from raw changes and the requests that made them, never from what the engine thinks.
+// The story of a simulation: events derived from changed objects and requests, never from the engine's own results.
+
+import { defined } from '../../cluster/defined.ts';
 import { annotation, label, taint } from '../../cluster/names.ts';
-import type { Request } from '../../runtime/port.ts';
+import type { ApiRequest } from '../../runtime/port.ts';
 import { formatDuration } from '../../time/duration.ts';
 import { asDuration, between, type Instant, second } from '../../time/instant.ts';
-import type { Clock } from '../clock.ts';
+import { conditionOf, isTrue, nodeNameOf, taintsOf } from '../actors/rawObjects.ts';
 import { isDeleting, type KubeObject } from '../kubeObject.ts';
-import type { Changed, Objects } from '../objects.ts';
-import type { StoryEvent } from './event.ts';
-import { hasTrue } from './hasTrue.ts';
-import { tellLedger } from './ledgerStory.ts';
-import { workloadOf } from './workload.ts';
+import type { ObjectChange, Objects } from '../objects.ts';
+import type { VirtualClock } from '../virtualClock.ts';
+import { ledgerEvents } from './ledgerStory.ts';
+import { type EventKind, type NewStoryEvent, type StoryEvent, workloadOf } from './storyEvent.ts';
 
-type Told = Omit<StoryEvent, 'at'>;
-
-/** How a pod was asked to go. */
-interface Ended {
+/** The request that removed a pod. */
+interface PodRemoval {
   readonly verb: string;
   readonly command?: string;
   readonly graceSeconds?: number;
 }
 
-type Chosen = Pick<StoryEvent, 'reason' | 'command' | 'domain' | 'topologyKey'>;
+type CommandFields = Pick<StoryEvent, 'reason' | 'command' | 'domain' | 'topologyKey'>;
 
 export class Story {
   readonly events: StoryEvent[] = [];
-  readonly #clock: Clock;
+  readonly #clock: VirtualClock;
   readonly #objects: Objects;
   readonly #listeners: ((event: StoryEvent) => void)[] = [];
-  /** When a node was chosen, by name. */
+  /** When each node was chosen. */
   readonly #chosenAt = new Map<string, Instant>();
   readonly #launchedAt = new Map<string, Instant>();
-  readonly #reasons = new Map<string, Chosen>();
-  /** Claims of nodes that were to replace others and are given back, by node. */
-  readonly #spares = new Map<string, string>();
-  /** The command whose node Karpenter has just begun with, and what it launched for it, by claim. */
-  #begun: string | undefined;
-  readonly #byKarpenter = new Map<string, string>();
-  /** The request that is being carried out, and by whom: it tells an eviction from a deletion. */
-  #sending: { readonly request: Request; readonly by: string } | undefined;
+  readonly #reasons = new Map<string, CommandFields>();
+  /** NodeClaims of unused replacements being deleted, by node. */
+  readonly #unusedReplacements = new Map<string, string>();
+  /** The command whose node Karpenter has just started to disrupt, and the commands of the claims it launched. */
+  #startedByKarpenter: string | undefined;
+  readonly #launchedByKarpenter = new Map<string, string>();
+  /** The request being carried out and its sender: distinguishes evictions from deletions. */
+  #sending: { readonly request: ApiRequest; readonly by: string } | undefined;
 
-  constructor(objects: Objects, clock: Clock) {
+  constructor(objects: Objects, clock: VirtualClock) {
     this.#objects = objects;
     this.#clock = clock;
   }
 
-  /** What was before is not told. */
+  /** Starts recording; earlier changes are not part of the story. */
   begin(): void {
     this.#objects.onChange((change) => this.#note(change));
   }
@@ -53,8 +52,8 @@ export class Story {
     this.#listeners.push(listener);
   }
 
-  /** Whatever changes meanwhile is the work of this request. */
-  during<T>(request: Request, by: string, send: () => T): T {
+  /** Attributes all changes made by `send` to the request. */
+  during<T>(request: ApiRequest, by: string, send: () => T): T {
     this.#sending = { request, by };
     try {
       return send();
@@ -63,13 +62,13 @@ export class Story {
     }
   }
 
-  tell(told: Told): void {
-    const event = { at: this.#clock.now, ...told };
+  record(fields: NewStoryEvent): void {
+    const event = { at: this.#clock.now, ...fields };
     this.events.push(event);
     for (const listener of this.#listeners) listener(event);
   }
 
-  #note(change: Changed): void {
+  #note(change: ObjectChange): void {
     switch (change.object.kind) {
       case 'Node':
         this.#noteNode(change);
@@ -86,152 +85,147 @@ export class Story {
     }
   }
 
-  #noteLedger({ type, object, was }: Changed): void {
-    for (const told of tellLedger(was, type === 'DELETED' ? undefined : object, this.#objects)) {
-      if (told.kind === 'NodeChosen' && told.node !== undefined) {
-        this.#chosenAt.set(told.node, this.#clock.now);
-        const { reason = '', command = '', domain, topologyKey } = told;
-        this.#reasons.set(told.node, {
-          reason,
-          command,
-          ...(domain !== undefined && { domain }),
-          ...(topologyKey !== undefined && { topologyKey }),
-        });
+  #noteLedger({ type, object, was }: ObjectChange): void {
+    for (const event of ledgerEvents(was, type === 'DELETED' ? undefined : object, this.#objects)) {
+      if (event.kind === 'NodeChosen' && event.node !== undefined) {
+        this.#chosenAt.set(event.node, this.#clock.now);
+        const { reason = '', command = '', domain, topologyKey } = event;
+        this.#reasons.set(event.node, defined({ reason, command, domain, topologyKey }));
       }
-      this.tell(told);
-      if (told.kind === 'NodeReleased' && told.node !== undefined) this.#forget(told.node);
+      this.record(event);
+      if (event.kind === 'NodeReleased' && event.node !== undefined) this.#forget(event.node);
     }
   }
 
-  #noteNode({ type, object, was }: Changed): void {
+  #noteNode({ type, object, was }: ObjectChange): void {
     const node = object.metadata.name;
-    const place = placeOf(object);
+    const place = poolAndZone(object);
     if (type === 'DELETED') {
       if (place.pool === undefined) return;
-      const claim = this.#spares.get(node);
-      this.tell({
+      const claim = this.#unusedReplacements.get(node);
+      this.record({
         kind: 'NodeGone',
         node,
         ...place,
         ...this.#reasons.get(node),
         ...(claim !== undefined && { claim }),
         text:
-          claim === undefined ? `${node} is gone${this.#sinceChosen(node)}.` : `${node}, a replacement, is given back.`,
+          claim === undefined
+            ? `${node} is gone${this.#sinceChosen(node)}.`
+            : `${node} (unused replacement) is deleted.`,
       });
       this.#forget(node);
-      this.#spares.delete(node);
+      this.#unusedReplacements.delete(node);
       return;
     }
     if (ourTaint(object) !== undefined && (!was || ourTaint(was) === undefined)) {
-      this.tell({
+      this.record({
         kind: 'NodeTainted',
         node,
         ...place,
         ...this.#reasons.get(node),
-        text: `${node} takes no new pods.`,
+        text: `${node} is tainted and takes no new pods.`,
       });
     }
     if (was && isReady(was) && !isReady(object)) {
-      this.tell({ kind: 'NodeNotReady', node, ...place, text: `${node} is not Ready any more.` });
+      this.record({ kind: 'NodeNotReady', node, ...place, text: `${node} becomes NotReady.` });
     }
   }
 
-  #noteClaim({ type, object, was, by }: Changed): void {
+  #noteClaim({ type, object, was, by }: ObjectChange): void {
     const claim = object.metadata.name;
-    const { pool } = placeOf(object);
-    if (was && isBegun(object) && !isBegun(was))
-      this.#begun = this.#reasons.get(String(object.status?.nodeName ?? ''))?.command;
-    if (type === 'ADDED' && by === 'karpenter' && this.#begun !== undefined) this.#byKarpenter.set(claim, this.#begun);
-    const command = object.metadata.annotations?.[annotation.command] ?? this.#byKarpenter.get(claim);
+    const { pool } = poolAndZone(object);
+    if (was && isStarted(object) && !isStarted(was))
+      this.#startedByKarpenter = this.#reasons.get(String(object.status?.nodeName ?? ''))?.command;
+    if (type === 'ADDED' && by === 'karpenter' && this.#startedByKarpenter !== undefined)
+      this.#launchedByKarpenter.set(claim, this.#startedByKarpenter);
+    const command = object.metadata.annotations?.[annotation.command] ?? this.#launchedByKarpenter.get(claim);
     if (type === 'ADDED') {
       this.#launchedAt.set(claim, this.#clock.now);
       const replaces = command === undefined ? undefined : this.#nodesOf(command);
       const text = command === undefined ? `${claim} is launched.` : `${claim} is launched to replace ${replaces}.`;
-      const kind = command === undefined ? 'NodeLaunched' : 'ReplacementLaunched';
-      this.tell({ kind, claim, ...(pool !== undefined && { pool }), ...(command !== undefined && { command }), text });
+      const kind: EventKind = command === undefined ? 'NodeLaunched' : 'ReplacementLaunched';
+      const isStatic = kind === 'NodeLaunched' && this.#isStatic(pool);
+      this.record({ ...defined({ kind, claim, pool, command, text }), ...(isStatic && { isStatic }) });
       return;
     }
     if (type === 'DELETED') {
       this.#launchedAt.delete(claim);
-      this.#byKarpenter.delete(claim);
+      this.#launchedByKarpenter.delete(claim);
       return;
     }
     if (command !== undefined && this.#sending && isDeleting(object) && !(was && isDeleting(was)))
-      this.#noteSpare(object);
-    if (isInitialized(object) && !(was && isInitialized(was))) this.#tellReady(object, pool, command);
-    if (isGivenBack(object) && !(was && isGivenBack(was))) this.#tellTerminating(object);
+      this.#noteUnusedReplacement(object);
+    if (isInitialized(object) && !(was && isInitialized(was))) this.#recordReady(object, pool, command);
+    if (isTerminating(object) && !(was && isTerminating(was))) this.#recordTerminating(object);
   }
 
-  /** Lull takes a replacement away that it has not chosen: it is not needed, or was not waited for any longer. */
-  #noteSpare({ metadata, status }: KubeObject): void {
-    const node = status?.nodeName as string | undefined;
-    if (node !== undefined && !this.#reasons.has(node)) this.#spares.set(node, metadata.name);
+  #isStatic(pool: string | undefined): boolean {
+    return pool !== undefined && this.#objects.get('NodePool', pool)?.spec?.replicas !== undefined;
   }
 
-  #tellTerminating(claim: KubeObject): void {
-    const node = claim.status?.nodeName as string | undefined;
+  /** Lull deletes a replacement that is no longer needed, or that it stopped waiting for. */
+  #noteUnusedReplacement(claim: KubeObject): void {
+    const node = nodeNameOf(claim);
+    if (node !== undefined && !this.#reasons.has(node)) this.#unusedReplacements.set(node, claim.metadata.name);
+  }
+
+  #recordTerminating(claim: KubeObject): void {
+    const node = nodeNameOf(claim);
     if (node === undefined) return;
-    const text = `The machine of ${node} is given back.`;
-    this.tell({ kind: 'NodeTerminating', node, ...placeOf(claim), ...this.#reasons.get(node), text });
+    const text = `The instance of ${node} is being terminated.`;
+    this.record({ kind: 'NodeTerminating', node, ...poolAndZone(claim), ...this.#reasons.get(node), text });
   }
 
-  #tellReady(object: KubeObject, pool: string | undefined, command: string | undefined): void {
+  #recordReady(object: KubeObject, pool: string | undefined, command: string | undefined): void {
     const claim = object.metadata.name;
     const launchedAt = this.#launchedAt.get(claim);
     const elapsed = launchedAt === undefined ? '' : ` after ${roughly(between(launchedAt, this.#clock.now))}`;
-    const node = object.status?.nodeName as string | undefined;
-    this.tell({
-      kind: command === undefined ? 'NodeReady' : 'ReplacementReady',
-      claim,
-      ...(node !== undefined && { node }),
-      ...(pool !== undefined && { pool }),
-      ...(command !== undefined && { command }),
-      text: `${claim} is ready${elapsed}.`,
-    });
+    const node = nodeNameOf(object);
+    const kind: EventKind = command === undefined ? 'NodeReady' : 'ReplacementReady';
+    this.record(defined({ kind, claim, node, pool, command, text: `${claim} is ready${elapsed}.` }));
   }
 
-  #notePod({ object, was, by }: Changed): void {
+  #notePod({ object, was, by }: ObjectChange): void {
     if (!was || isDeleting(was) || !isDeleting(object)) return;
-    const ended = this.#endedBy(object, by);
-    if (!ended) return;
-    const { verb, command, graceSeconds } = ended;
+    const removal = this.#removalOf(object, by);
+    if (!removal) return;
+    const { verb, command, graceSeconds } = removal;
     const { name, namespace = 'default' } = object.metadata;
-    const node = object.spec?.nodeName as string | undefined;
+    const node = nodeNameOf(object);
     const pod = `${namespace}/${name}`;
-    const grace = graceSeconds === undefined ? '' : ` with ${graceSeconds}s to end`;
+    const grace = graceSeconds === undefined ? '' : ` with a grace period of ${graceSeconds}s`;
     const on = node === undefined ? undefined : this.#objects.get('Node', node);
-    this.tell({
+    this.record({
       kind: verb === 'evict' ? 'PodEvicted' : 'PodDeleted',
       pod,
       workload: workloadOf(object),
-      ...(on && placeOf(on)),
+      ...(on && poolAndZone(on)),
       ...(node !== undefined && { node, ...this.#reasons.get(node) }),
       ...(command !== undefined && { command }),
       text:
         verb === 'evict'
           ? `${pod} is evicted from ${node}.`
-          : `${pod} is deleted from ${node}${grace}: its time is up.`,
+          : `${pod} is deleted from ${node} at its deadline${grace}.`,
     });
   }
 
-  /** By a request of Lull's, or by Karpenter from a node that Lull let it have. */
-  #endedBy({ spec, metadata, status }: KubeObject, by: string): Ended | undefined {
+  /** Removed by Lull's request, or by Karpenter from a node that Lull offered. */
+  #removalOf(pod: KubeObject, by: string): PodRemoval | undefined {
     const sending = this.#sending;
     if (sending?.by === by) {
       const { request } = sending;
       return request.verb === 'commit' ? undefined : request;
     }
-    const command = this.#reasons.get(String(spec?.nodeName ?? ''))?.command;
+    const command = this.#reasons.get(nodeNameOf(pod) ?? '')?.command;
     if (by !== 'karpenter-terminator' || command === undefined) return undefined;
-    const conditions = (status?.conditions ?? []) as readonly { readonly type: string }[];
-    if (conditions.some(({ type }) => type === 'DisruptionTarget')) return { verb: 'evict', command };
-    const { deletionGracePeriodSeconds: graceSeconds } = metadata;
-    return { verb: 'delete', command, ...(graceSeconds !== undefined && { graceSeconds }) };
+    if (conditionOf(pod, 'DisruptionTarget')) return { verb: 'evict', command };
+    return defined({ verb: 'delete', command, graceSeconds: pod.metadata.deletionGracePeriodSeconds });
   }
 
   #nodesOf(command: string): string {
     const nodes = [...this.#reasons].filter(([, it]) => it.command === command).map(([node]) => node);
-    return nodes.length > 0 ? nodes.join(' and ') : `what ${command} takes`;
+    return nodes.length > 0 ? nodes.join(' and ') : `the nodes of ${command}`;
   }
 
   #sinceChosen(node: string): string {
@@ -245,23 +239,18 @@ export class Story {
   }
 }
 
-/** Its pool, and the zone it stands in. */
-function placeOf({ metadata }: KubeObject): { pool?: string; domain?: string } {
-  const pool = metadata.labels?.[label.pool];
-  const domain = metadata.labels?.[label.zone];
-  return { ...(pool !== undefined && { pool }), ...(domain !== undefined && { domain }) };
+/** The event fields for an object's pool and zone. */
+function poolAndZone({ metadata }: KubeObject): { pool?: string; domain?: string } {
+  return defined({ pool: metadata.labels?.[label.pool], domain: metadata.labels?.[label.zone] });
 }
 
-/** To the second: more would not be read. */
+/** Rounds to the second. */
 export const roughly = (elapsed: number): string => formatDuration(asDuration(Math.round(elapsed / second) * second));
 
-function ourTaint({ spec }: KubeObject): string | undefined {
-  const taints = spec?.taints;
-  if (!Array.isArray(taints)) return undefined;
-  return (taints as { key?: string; value?: string }[]).find(({ key }) => key === taint.lullDisrupted)?.value;
-}
+const ourTaint = (node: KubeObject): string | undefined =>
+  taintsOf(node).find(({ key }) => key === taint.lullDisrupted)?.value;
 
-const isReady = (node: KubeObject): boolean => hasTrue(node, 'Ready');
-const isBegun = (claim: KubeObject): boolean => hasTrue(claim, 'DisruptionReason');
-const isGivenBack = (claim: KubeObject): boolean => hasTrue(claim, 'InstanceTerminating');
-const isInitialized = (claim: KubeObject): boolean => hasTrue(claim, 'Initialized');
+const isReady = (node: KubeObject): boolean => isTrue(node, 'Ready');
+const isStarted = (claim: KubeObject): boolean => isTrue(claim, 'DisruptionReason');
+const isTerminating = (claim: KubeObject): boolean => isTrue(claim, 'InstanceTerminating');
+const isInitialized = (claim: KubeObject): boolean => isTrue(claim, 'Initialized');

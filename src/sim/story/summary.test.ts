@@ -1,8 +1,9 @@
+// The figures of a simulation.
 import { describe, expect, it } from 'vitest';
+import { command, node, openStage, start } from '../../../test/sim/storyStage.ts';
 import { hour, minute } from '../../time/instant.ts';
 import type { KubeObject } from '../kubeObject.ts';
-import { command, node, openStage, start } from './stage.ts';
-import { keepSummary } from './summary.ts';
+import { collectSummary } from './summary.ts';
 
 const pool = (budgets: readonly object[]): KubeObject => ({
   apiVersion: 'karpenter.sh/v1',
@@ -22,13 +23,13 @@ function setTheStage(budgets: readonly object[] = []) {
     ['web-3', 'b'],
   ])
     stage.objects.create(node(name as string, zone, { 'node.kubernetes.io/instance-type': 'm' }), 'test');
-  const keeper = keepSummary({ ...stage, instanceTypes }, start);
+  const keeper = collectSummary({ ...stage, instanceTypes }, start);
   stage.story.onEvent((event) => keeper.note(event));
   return { ...stage, keeper };
 }
 
 describe('The summary', () => {
-  it('counts what Lull took away, by pool, and not what others did', () => {
+  it('counts the nodes that Lull disrupted, by pool, and not those that others deleted', () => {
     const { objects, keeper, writeLedger } = setTheStage();
     writeLedger([command('c1', 'web-1')]);
     objects.delete('Node', 'web-1', 'karpenter');
@@ -36,14 +37,14 @@ describe('The summary', () => {
     expect(keeper.summary()).toMatchObject({ rolled: { web: 1 }, released: 0, podsMoved: 0 });
   });
 
-  it('counts what was let go again', () => {
+  it('counts released nodes', () => {
     const { keeper, writeLedger } = setTheStage();
     writeLedger([command('c1', 'web-1')]);
     writeLedger([command('c1', 'web-1', { step: 'released' })]);
     expect(keeper.summary()).toMatchObject({ rolled: {}, released: 1 });
   });
 
-  it('counts the longest wait from the wish on: for drift from the change of the template', () => {
+  it('measures the longest wait from the wish: for drift, from the change of the template', () => {
     const { objects, keeper, writeLedger, until } = setTheStage();
     until(minute);
     objects.write('NodePool', 'web', 'script', (it) => ({
@@ -58,7 +59,7 @@ describe('The summary', () => {
     expect(keeper.summary().longestWait).toEqual({ node: 'web-1', reason: 'Drifted', waited: hour });
   });
 
-  it('says what the machines cost an hour at the start and at the end, where all prices are known', () => {
+  it('has the hourly cost at the start and at the end, if all prices are known', () => {
     const { objects, keeper } = setTheStage();
     objects.delete('Node', 'web-1', 'karpenter');
     expect(keeper.summary().hourly).toEqual({ from: 0.6, to: 0.4 });
@@ -84,7 +85,7 @@ describe('The summary', () => {
       ],
     },
     {
-      name: 'C5: a budget that names the reason stands before one that names none',
+      name: 'C5: a budget that names the reason takes precedence over one that names none',
       budgets: [{ nodes: '5' }, { nodes: '3', reasons: ['Drifted'] }, { nodes: '1', reasons: ['Empty'] }],
       peaks: [
         { pool: 'web', nodes: 2, limit: 3 },

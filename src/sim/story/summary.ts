@@ -1,49 +1,100 @@
-// What came of it? The numbers people want at the end of a run, from the story and raw objects alone.
+// The figures of a simulation: nodes rolled, pods moved, most nodes at a time against the limit, hourly price.
+
+import { defined } from '../../cluster/defined.ts';
+import type { Budget } from '../../cluster/model.ts';
 import { label } from '../../cluster/names.ts';
-import { between, type Duration, type Instant, parseInstant } from '../../time/instant.ts';
-import type { Clock } from '../clock.ts';
-import { type KubeObject, sameJson } from '../kubeObject.ts';
+import { readObject } from '../../kinds/readObject.ts';
+import { between, type Duration, type Instant } from '../../time/instant.ts';
+import { bindingBudgets, isBudgetActive, unitsOf } from '../checks/startLimits.ts';
+import { instantOf, sameJson } from '../kubeObject.ts';
 import type { Objects } from '../objects.ts';
-import type { InstanceType } from '../world.ts';
-import type { StoryEvent } from './event.ts';
+import type { VirtualClock } from '../virtualClock.ts';
+import type { SimInstanceType } from '../world.ts';
 import type { Flight } from './flight.ts';
-import { hourlyPrice } from './hourlyPrice.ts';
-import { limitNow } from './limitNow.ts';
+import type { StoryEvent } from './storyEvent.ts';
+
+/** Undefined if any node has no known price: a sum without it would mislead. */
+function hourlyPrice(objects: Objects, types: ReadonlyMap<string, SimInstanceType>): number | undefined {
+  let total = 0;
+  for (const { metadata } of objects.list('Node')) {
+    const price = types.get(metadata.labels?.[label.instanceType] ?? '')?.price;
+    if (price === undefined) return undefined;
+    total += price;
+  }
+  return Math.round(total * precision) / precision;
+}
+
+/** Rounds away floating-point errors of the sum. */
+const precision = 10_000;
+
+interface LimitScope {
+  readonly objects: Objects;
+  readonly pool: string;
+  readonly domain: string | undefined;
+  readonly reason: string | undefined;
+  readonly now: Instant;
+}
+
+/** The smallest active limit; undefined if no budget applies. */
+function limitNow({ objects, pool, domain, reason, now }: LimitScope): number | undefined {
+  const object = objects.get('NodePool', pool);
+  const read = object && readObject(object);
+  if (read?.kind !== 'NodePool') return undefined;
+  const inDomains = (it: Budget): boolean => it.topologyKey !== undefined && isBudgetActive(it, now);
+  const binding =
+    domain === undefined ? bindingBudgets(read.record, reason, now) : read.record.budgets.filter(inDomains);
+  const limits = binding.map(({ nodes, topologyKey }) => unitsOf(nodes, sizeOf(objects, pool, topologyKey, domain)));
+  return limits.length > 0 ? Math.min(...limits) : undefined;
+}
+
+/** The initialized nodes of the pool or domain: an approximation of what budgets count (C3). */
+function sizeOf(objects: Objects, pool: string, topologyKey: string | undefined, domain: string | undefined): number {
+  let size = 0;
+  for (const { metadata } of objects.list('Node')) {
+    const labels = metadata.labels ?? {};
+    if (labels[label.pool] !== pool || labels[label.initialized] !== 'true') continue;
+    if (topologyKey === undefined || labels[topologyKey] === domain) size++;
+  }
+  return size;
+}
 
 export interface Summary {
   readonly simulated: Duration;
-  /** Nodes that Lull took away, by pool. */
+  /** Nodes that Lull disrupted and that are gone, by pool. */
   readonly rolled: Readonly<Record<string, number>>;
   readonly released: number;
-  /** Pods evicted, and those that were deleted at their deadline. */
+  /** Pods evicted, and pods deleted at their deadline. */
   readonly podsMoved: number;
   readonly podsForced: number;
-  /** What the machines cost an hour, at the start and at the end; absent where some price is not known. */
+  /** The price of all nodes per hour, at the start and at the end; absent if a price is unknown. */
   readonly hourly?: { readonly from: number; readonly to: number };
-  /** From the wish to the node's end. For drift the wish is as old as the template. */
+  /** From the wish until the node is gone. A drift wish starts when the template changes. */
   readonly longestWait?: { readonly node: string; readonly reason: string; readonly waited: Duration };
-  /** The most nodes that were on their way out at once, and what the budgets allowed just then. */
+  /** The most nodes disrupted at a time, and the limit at that instant. */
   readonly peaks: readonly Peak[];
 }
 
 export interface Peak {
   readonly pool: string;
-  /** Absent = in the whole pool. */
+  /** Absent: the whole pool. */
   readonly domain?: string;
   readonly nodes: number;
-  /** Absent = nothing limits it. */
+  /** Absent: no limit applies. */
   readonly limit?: number;
 }
 
-interface Scene {
+interface SummarySources {
   readonly objects: Objects;
-  readonly clock: Clock;
+  readonly clock: VirtualClock;
   readonly flight: Flight;
-  readonly instanceTypes: ReadonlyMap<string, InstanceType>;
+  readonly instanceTypes: ReadonlyMap<string, SimInstanceType>;
 }
 
-/** Watches from now on; asked at the end, or at any time before. */
-export function keepSummary({ objects, clock, flight, instanceTypes }: Scene, from: Instant): Keeper {
+/** Collects figures from now on; the summary can be read at any time. */
+export function collectSummary(
+  { objects, clock, flight, instanceTypes }: SummarySources,
+  from: Instant,
+): SummaryCollector {
   const rolled: Record<string, number> = {};
   const counts = { released: 0, podsMoved: 0, podsForced: 0 };
   const peaks = new Map<string, Peak>();
@@ -66,7 +117,7 @@ export function keepSummary({ objects, clock, flight, instanceTypes }: Scene, fr
   });
 
   function wishSince(node: string, pool: string, reason: string): Instant {
-    const created = createdAt(objects.get('Node', node)) ?? from;
+    const created = instantOf(objects.get('Node', node)?.metadata.creationTimestamp) ?? from;
     const changed = reason === 'Drifted' ? changedAt.get(pool)?.find((at) => at >= created) : undefined;
     return changed ?? clock.now;
   }
@@ -80,7 +131,7 @@ export function keepSummary({ objects, clock, flight, instanceTypes }: Scene, fr
     }
     if (nodes <= (peaks.get(key)?.nodes ?? 0)) return;
     const limit = limitNow({ objects, pool, domain, reason, now: clock.now });
-    peaks.set(key, { pool, ...(domain !== undefined && { domain }), nodes, ...(limit !== undefined && { limit }) });
+    peaks.set(key, defined({ pool, domain, nodes, limit }));
   }
 
   function note(event: StoryEvent): void {
@@ -105,7 +156,7 @@ export function keepSummary({ objects, clock, flight, instanceTypes }: Scene, fr
       ...counts,
       ...hourlyOf(priceBefore, hourlyPrice(objects, instanceTypes)),
       ...(longest && { longestWait: longest }),
-      peaks: [...peaks.values()].sort(byPlace),
+      peaks: [...peaks.values()].sort(byKey),
     }),
   };
 }
@@ -113,20 +164,13 @@ export function keepSummary({ objects, clock, flight, instanceTypes }: Scene, fr
 const hourlyOf = (from: number | undefined, to: number | undefined): Pick<Summary, 'hourly'> =>
   from === undefined || to === undefined ? {} : { hourly: { from, to } };
 
-export interface Keeper {
+export interface SummaryCollector {
   note(event: StoryEvent): void;
   summary(): Summary;
 }
 
-const createdAt = (object: KubeObject | undefined): Instant | undefined => {
-  const text = object?.metadata.creationTimestamp;
-  return text === undefined ? undefined : parseInstant(text);
-};
-
 const sorted = (counts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const byPlace = (a: Peak, b: Peak): number => {
-  const [left, right] = [a, b].map(({ pool, domain = '' }) => `${pool}/${domain}`) as [string, string];
-  return left < right ? -1 : 1;
-};
+const peakKey = ({ pool, domain = '' }: Peak): string => `${pool}/${domain}`;
+const byKey = (a: Peak, b: Peak): number => (peakKey(a) < peakKey(b) ? -1 : 1);

@@ -1,7 +1,8 @@
+// Story events of windows, schedules and budgets.
 import { describe, expect, it } from 'vitest';
+import { openStage } from '../../../test/sim/storyStage.ts';
 import { formatInstant, hour } from '../../time/instant.ts';
 import type { KubeObject } from '../kubeObject.ts';
-import { openStage } from './stage.ts';
 import { followWindows } from './windowStory.ts';
 
 const object = (kind: string, spec: object, metadata: object = {}): KubeObject =>
@@ -11,7 +12,7 @@ const object = (kind: string, spec: object, metadata: object = {}): KubeObject =
 function told(...objects: KubeObject[]): string[] {
   const stage = openStage();
   for (const it of objects) stage.objects.create(it, 'script');
-  followWindows(stage.objects, stage.clock, (event) => stage.story.tell(event));
+  followWindows(stage.objects, stage.clock, (event) => stage.story.record(event));
   stage.until(24 * hour);
   return stage.story.events.map(({ at, kind, text }) => `${formatInstant(at).slice(11, 16)} ${kind}: ${text}`);
 }
@@ -24,20 +25,31 @@ describe('L6: windows open and close by the clock', () => {
       name: 'D2: a window that blocks',
       given: object('MaintenanceWindow', { ...hours, actions: ['Drift', 'Expiration'], note: 'ask Ann' }),
       says: [
-        '22:00 WindowOpened: Window night begins (ask Ann): drift, expiry stays.',
+        '22:00 WindowOpened: Window night begins (ask Ann): no disruption for Drifted, Expired.',
         '06:00 WindowClosed: Window night ends.',
       ],
     },
     {
       name: 'D3: one that allows',
       given: object('MaintenanceWindow', { ...hours, mode: 'Allow' }),
-      says: ['22:00 WindowOpened: Window night opens: everything may go.', '06:00 WindowClosed: Window night closes.'],
+      says: [
+        '22:00 WindowOpened: Window night opens: disruption is allowed for any reason.',
+        '06:00 WindowClosed: Window night closes.',
+      ],
     },
     {
       name: 'D5: one with a cap',
       given: object('MaintenanceWindow', { ...hours, nodes: '2' }),
       says: [
-        '22:00 WindowOpened: Window night begins: everything goes 2 at once.',
+        '22:00 WindowOpened: Window night begins: at most 2 nodes at a time for any reason.',
+        '06:00 WindowClosed: Window night ends.',
+      ],
+    },
+    {
+      name: 'P2: one with a rate',
+      given: object('MaintenanceWindow', { ...hours, nodes: '2', per: 'opening' }),
+      says: [
+        '22:00 WindowOpened: Window night begins: at most 2 nodes to begin in this opening for any reason.',
         '06:00 WindowClosed: Window night ends.',
       ],
     },
@@ -77,8 +89,8 @@ describe('L6: windows open and close by the clock', () => {
         apiVersion: 'karpenter.sh/v1',
       },
       says: [
-        '09:00 WindowOpened: Pool night: no node for Drifted from now on.',
-        '17:00 WindowClosed: Pool night: the hours of no node for Drifted are over.',
+        '09:00 WindowOpened: Pool night: budgets[1] starts (no disruption for Drifted).',
+        '17:00 WindowClosed: Pool night: budgets[1] ends (no disruption for Drifted).',
       ],
     },
     { name: 'D2: one without hours never changes', given: object('MaintenanceWindow', {}), says: [] },
@@ -88,7 +100,7 @@ describe('L6: windows open and close by the clock', () => {
 
   it('a window that comes later is followed, and one that is changed or goes is forgotten', () => {
     const { objects, clock, story, until } = openStage();
-    followWindows(objects, clock, (event) => story.tell(event));
+    followWindows(objects, clock, (event) => story.record(event));
     objects.create(object('MaintenanceWindow', hours), 'script');
     objects.create(object('MaintenanceWindow', hours, { name: 'gone' }), 'script');
     until(hour);

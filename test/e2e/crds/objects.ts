@@ -1,4 +1,4 @@
-// Which objects must a real API server admit, and which refuse? Those of the stories people tell, and every case of every rule at a place where it stands.
+// Objects that a real API server must admit or refuse: those of the stories, and every case of every rule.
 import { type RuleCases, ruleCases } from '../../crds/ruleCases.ts';
 import { nodepool } from '../story/objects.ts';
 
@@ -50,7 +50,7 @@ export const goodObjects: readonly (readonly [string, object])[] = [
 
 /** What it is, what the refusal must say, and the object. */
 export const badObjects: readonly (readonly [string, string, object])[] = [
-  ['a second ledger', 'there is one ledger in a cluster', ledger('mine')],
+  ['a second ledger', 'a cluster has one ledger', ledger('mine')],
   ['a ledger of a newer form', 'spec.version', ledger('lull', { version: 2 })],
   ['a window with an unknown action', 'Unsupported value: "Drifted"', window({ actions: ['Drifted'] })],
   ['a window with an unknown mode', 'Unsupported value: "Deny"', window({ mode: 'Deny' })],
@@ -107,19 +107,35 @@ export const placedRules: readonly Placed[] = [
     window({ schedules: [{ cron: '@daily', duration }] }),
   ),
   placed('must be a whole number up to 2147483647', (nodes) => window({ nodes })),
-  placed('must be an instant of RFC 3339', (notBefore) => window({ notBefore })),
+  placed('must be an RFC 3339 time', (notBefore) => window({ notBefore })),
   placed('must be a label name such as', (key) => expression({ key, operator: 'Exists' })),
-  placed('must have label names', (matchLabels) => window({ selector: { matchLabels } })),
+  placed('keys must be label names', (matchLabels) => window({ selector: { matchLabels } })),
   placed('In and NotIn need', expression),
-  placed('Exists and DoesNotExist take', expression),
+  placed('Exists and DoesNotExist must not', expression),
   ['Gt, Lt, Gte and Lte need', ofWindows(cases('Gt, Lt, Gte and Lte need')), expression],
   placed("'notAfter' must be later", (spec) => window(spec)),
+  placed('must be opening, or a duration', (per) =>
+    window({ nodes: '5', per, schedules: [{ cron: '@daily', duration: '1h' }] }),
+  ),
+  placed("'per' requires 'nodes'", (spec) => window(spec)),
+  placed("'per: opening' requires", (spec) => window(spec)),
 ];
 
 /** Rules that the patch brings into Karpenter's NodePool. */
 export const placedWhenPatched: readonly Placed[] = [
-  placed("'schedule' and 'duration' are given together", pool),
+  placed("set both 'schedule' and 'duration'", pool),
   placed("'sequential' requires", pool),
+  placed("'driftAfter' requires", pool),
+  placed("'driftAfter' cannot", pool),
+  placed("'per' cannot be combined", pool),
+  placed('must be a duration such as 1h or 24h', (per) => pool({ nodes: '1', per })),
+  placed("'waves' requires", pool),
+  placed("'waves' cannot", pool),
+  placed("'haltAfter' requires", pool),
+  placed("'haltAfter' cannot", pool),
+  placed('must have at least one wave', (waves) => pool({ nodes: '1', reasons: ['Drifted'], waves })),
+  placed('must be a whole number from 1', (wave) => pool({ nodes: '1', reasons: ['Drifted'], waves: [wave] })),
+  placed('each wave must be larger', (waves) => pool({ nodes: '1', reasons: ['Drifted'], waves })),
   placed('must be a duration such as 8h or 1h30m, at most', (settle) =>
     pool({ nodes: '1', topologyKey: 'zone', settle }),
   ),

@@ -1,4 +1,4 @@
-// What does a page of the guide tell its reader to type, and what does it say they see? Its code blocks, in order.
+// The code blocks of a guide page, in order: the commands to type and the output to expect.
 
 export interface Step {
   /** The heading it stands under. */

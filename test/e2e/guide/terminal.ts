@@ -1,4 +1,4 @@
-// In what does a reader type? A shell that keeps what was exported in it, and one more for what goes on running.
+// A reader's terminals: a shell that keeps exported variables, and another for commands that keep running.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { root } from '../../cluster/places.ts';

@@ -1,4 +1,4 @@
-// Was it done as it must be? Each check reads the observer's timeline alone and gives back what was wrong, as sentences: none = all was well.
+// Checks on the observer's timeline alone; each returns its violations as sentences, or nothing.
 import { type ClaimLine, flightsOf, type NodeLine, type PdbLine, type PodLine, type Timeline } from './timeline.ts';
 
 /** Only this pool's nodes; absent = each pool by itself. */

@@ -1,4 +1,4 @@
-// What of an object does the observer write down? Only what its checks or a reader of the timeline need; nothing of it is Lull's own reading.
+// The fields of an object that the observer records: what its checks or a reader need. None of it uses Lull's parsing.
 
 /** Kind to the path it is watched at, and to what is seen of it. */
 export const watched: Readonly<Record<string, { readonly path: string; readonly facts: (object: Raw) => Facts }>> = {

@@ -1,4 +1,4 @@
-// Was anything at all wrong with a roll, one node at a time and zone after zone? Every check at once.
+// All checks of a roll at once: one node at a time, zone by zone.
 import {
   brokenPdbs,
   exchanged,

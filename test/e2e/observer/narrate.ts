@@ -1,4 +1,4 @@
-// How does a roll look to somebody who only watches? One line for each thing that happened to a node, with the seconds since the first.
+// A roll as the observer saw it: one line per event of a node, with the seconds since the first.
 import type { ClaimLine, NodeLine, Timeline } from './timeline.ts';
 
 export function narrate({ lines }: Timeline, since = 0): string {

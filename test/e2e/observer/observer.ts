@@ -1,4 +1,4 @@
-// How does a story use the observer? It starts with the cluster, goes on whatever the story does, and is asked at the end.
+// The observer of a story: it starts with the cluster, records whatever happens, and is queried at the end.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// When was each node taken, and was its successor there before it was emptied? Read from the observer's timeline alone.
+// When each node was disrupted, and whether its successor was ready before it was drained, from the observer's timeline.
 import type { Of } from './checks.ts';
 import { type ClaimLine, flightsOf, type NodeLine, type Timeline } from './timeline.ts';
 

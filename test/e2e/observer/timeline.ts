@@ -1,4 +1,4 @@
-// What did the observer see? Its file, line by line, and what was in flight after each of them.
+// The observer's file, line by line, with the nodes in flight after each line.
 import { existsSync, readFileSync } from 'node:fs';
 
 interface Line {

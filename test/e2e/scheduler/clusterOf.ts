@@ -1,4 +1,4 @@
-// Which cluster is a seed? A random one, or one with more room in it.
+// The cluster of a seed: a random one, or one with more room.
 import type { KubeObject } from '../../../src/sim/kubeObject.ts';
 import { featuresOf } from '../../placement/features.ts';
 import { type RandomCluster, randomCluster } from '../../placement/randomCluster.ts';

@@ -1,4 +1,4 @@
-// Who says where a pod may go? Lull's placement and the simulator's scheduler, each asked about the objects that the real one has before it.
+// Where a pod may run, by Lull's placement and by the simulator's scheduler, on the objects of the real one.
 import type { KubeObject } from '../story/hand.ts';
 import type { Answer } from './stand.ts';
 

@@ -1,4 +1,4 @@
-// Where may Lull and the scheduler part, and why? Each by name; whatever is not here is a bug.
+// Known differences between Lull and the scheduler, by name, with the reason; any other difference is a bug.
 import type { KubeObject } from '../story/hand.ts';
 import type { Disagreement } from './trial.ts';
 

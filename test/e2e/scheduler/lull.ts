@@ -1,15 +1,16 @@
-// What does Lull say? Its placement on the objects as the API server prints them, read as `lull decide` reads them.
+// Lull's placement on the objects as the API server prints them, parsed as `lull decide` parses them.
 import { emptyLedger } from '../../../src/cluster/ledger.ts';
 import type { Pod } from '../../../src/cluster/model.ts';
 import type { NodeView } from '../../../src/cluster/nodeView.ts';
-import { type Change, ClusterStore } from '../../../src/cluster/store.ts';
-import { boardOf } from '../../../src/engine/placement/factsBoard.ts';
-import { openPlacer } from '../../../src/engine/placement/place.ts';
+import { ClusterStore } from '../../../src/cluster/store.ts';
+import { Placer } from '../../../src/engine/consolidation/placer.ts';
+import { BoardLease } from '../../../src/engine/placement/boardLease.ts';
 import { inOrderOfPlacing } from '../../../src/engine/placement/rowFacts.ts';
 import { observe, type Situation } from '../../../src/engine/situation.ts';
 import { readObject } from '../../../src/kinds/readObject.ts';
 import { asInstant } from '../../../src/time/instant.ts';
 import { claim, pool, settings } from '../../build.ts';
+import { boardOf } from '../../placement/boards.ts';
 import type { KubeObject } from '../story/hand.ts';
 import { type Judge, type Plan, placesDiffer } from './judge.ts';
 
@@ -21,13 +22,13 @@ export const lull: Judge = {
 function placesOf(objects: readonly KubeObject[], pod: KubeObject): readonly string[] {
   const situation = situationOf([...objects, pod]);
   // Not the board of a round, on which it would have its seat already.
-  const board = boardOf(situation);
-  const number = board.classOf(recordOf(pod) as Pod);
+  const facts = boardOf(situation);
+  const number = facts.classOf(recordOf(pod) as Pod);
   return situation.cluster.nodes
     .map(({ node }) => node.name)
     .filter((name) => {
-      const row = board.rowOf(name);
-      return row !== undefined && board.fits(number, row);
+      const row = facts.board.rows.of(name);
+      return row !== undefined && facts.board.fits(number, row);
     });
 }
 
@@ -37,7 +38,7 @@ export function planRemoval(objects: readonly KubeObject[], node: string): Plan 
   const view = situation.cluster.node(node) as NodeView;
   const order = inOrderOfPlacing(view.reschedulable).map(({ namespace, name }) => `${namespace}/${name}`);
   const owner = situation.cluster.pools.get('web');
-  const placed = openPlacer(situation).place({
+  const placed = new Placer(situation, { boards: new BoardLease(situation.cluster) }).place({
     view,
     ...(owner && { pool: owner }),
     reason: 'Underutilized',
@@ -57,7 +58,7 @@ function situationOf(objects: readonly object[]): Situation {
   for (const object of objects) {
     const read = readObject(object);
     if (read.kind === 'ignored' || read.kind === 'DisruptionLedger') throw new Error(JSON.stringify(object));
-    cluster.apply({ kind: read.kind, put: read.record, faults: read.faults } as Change);
+    cluster.put(read);
   }
   return observe({ cluster, ledger: emptyLedger }, now, settings({ role: 'drive' }));
 }

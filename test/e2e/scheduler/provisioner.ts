@@ -1,4 +1,4 @@
-// Who makes the volumes of claims that wait for their first pod? The part of a CSI provisioner: where the scheduler has chosen a node, a volume in its zone.
+// Provisions the volumes of claims that wait for their first pod, as a CSI provisioner does: in the zone of the chosen node.
 import type { Api } from '../../cluster/api.ts';
 import type { KubeObject } from '../story/hand.ts';
 import { keyOf, type Watched } from './watched.ts';

@@ -1,4 +1,4 @@
-// Why does the scheduler leave a pod pending? Its message counts nodes by reason; here they are given the names that everybody here uses.
+// Why the scheduler leaves a pod pending: its message counts nodes by reason; here the reasons get the names used in this repository.
 
 export const reasons = [
   'cordon',

@@ -1,5 +1,5 @@
-// What does the simulator's scheduler say? Asked beside Lull: it is the oracle of Lull's properties, so it must not be wrong itself.
-import type { Pod } from '../../../src/sim/actors/manifest.ts';
+// The simulator's scheduler, asked beside Lull: it is the oracle of Lull's properties, so it must be right itself.
+import type { RawPod } from '../../../src/sim/actors/rawObjects.ts';
 import { type Feasibility, feasibleNodes } from '../../../src/sim/actors/scheduler/feasible.ts';
 import type { KubeObject } from '../story/hand.ts';
 import { type Judge, type Plan, placesDiffer, unbound } from './judge.ts';
@@ -9,7 +9,7 @@ import { keyOf } from './watched.ts';
 export const simulator: Judge = {
   name: 'the simulator',
   differs: (objects, pod, answer) => {
-    const found = feasibleNodes(pod as unknown as Pod, objects as Iterable<KubeObject>);
+    const found = feasibleNodes(pod as unknown as RawPod, objects as Iterable<KubeObject>);
     const wrong = placesDiffer(found.nodes, answer);
     return wrong.length > 0 || 'node' in answer ? wrong : reasonsDiffer(found, answer.pending);
   },
@@ -23,7 +23,7 @@ export function brokenMove(objects: readonly KubeObject[], node: string, { moves
     .map((object) => (isLeaving(object) ? marked(object) : object));
   for (const { pod: key, target } of moves) {
     const pod = objects.find((object) => object.kind === 'Pod' && keyOf(object) === key) as KubeObject;
-    const { nodes, keptOff } = feasibleNodes(unbound(pod) as unknown as Pod, left);
+    const { nodes, keptOff } = feasibleNodes(unbound(pod) as unknown as RawPod, left);
     if (!nodes.includes(target)) return `plans to move ${key} from ${node} to ${target}, but ${keptOff.get(target)}`;
     left.push({ ...pod, spec: { ...pod.spec, nodeName: target } });
   }

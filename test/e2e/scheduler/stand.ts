@@ -1,4 +1,4 @@
-// Where is the real scheduler asked? An API server and kube-scheduler, and nobody else: nodes and pods are what the test says they are.
+// A test stand with only an API server and kube-scheduler: nodes and pods are what the test creates.
 import { setTimeout } from 'node:timers/promises';
 import { type Cluster, startCluster } from '../../cluster/cluster.ts';
 import { readCa } from '../../cluster/keys.ts';
@@ -9,7 +9,7 @@ import { keyOf, type Watched, watch } from './watched.ts';
 /** What the scheduler made of a pod: the node it was bound to, or why it waits. */
 export type Answer = { readonly node: string } | { readonly pending: string };
 
-export interface Offered {
+interface Offered {
   /** As the API server completed it. */
   readonly pod: KubeObject;
   /** The claims of its own that were made with it. */

@@ -1,4 +1,4 @@
-// What did all the trials show together? Counted, and printed so that a person can judge how much was tried.
+// The totals of all trials, printed so that a reader can judge how much was tried.
 import { knownAs } from './known.ts';
 import type { Ending, Outcome } from './trial.ts';
 import type { Tried } from './trySeed.ts';

@@ -1,4 +1,4 @@
-// Do Lull and the real scheduler agree on one random cluster? Node after node is taken away, and its pods are offered to the scheduler one by one.
+// One trial on a random cluster: node after node is removed, and its pods are offered to the real scheduler one by one.
 import { setTimeout } from 'node:timers/promises';
 import type { KubeObject as SimObject } from '../../../src/sim/kubeObject.ts';
 import { Random } from '../../../src/sim/random.ts';
@@ -46,7 +46,7 @@ export interface Disagreement {
 /** fits, stuck: as planned. stranded: the plan fits, but the scheduler's own choices left no room for a pod. luck: the other way round. */
 export type Ending = 'fits' | 'stuck' | 'stranded' | 'luck';
 
-export interface Removal {
+interface Removal {
   readonly node: string;
   readonly pods: number;
   readonly ending: Ending;

@@ -1,4 +1,4 @@
-// What came of a seed? The same for the tests and for a soak.
+// The result of one seed, for the tests and for soak runs.
 import type { KubeObject } from '../story/hand.ts';
 import { clusterOf } from './clusterOf.ts';
 import { lull, planRemoval } from './lull.ts';

@@ -1,4 +1,4 @@
-// What does the API server hold of one kind just now? A list that follows its watch, and patience until it shows something.
+// The objects of one kind at the API server, kept current by a watch, and waiting for a condition on them.
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { KubeObject } from '../story/hand.ts';

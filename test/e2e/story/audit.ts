@@ -1,4 +1,4 @@
-// Who asked the API server for what? Its audit log, which neither Lull nor Karpenter writes.
+// The API server's audit log: who requested what. Neither Lull nor Karpenter writes it.
 import { readFileSync } from 'node:fs';
 
 export interface Asked {

@@ -1,4 +1,4 @@
-// With whose hands does a story change the cluster? An administrator's, as with kubectl, without anything of Lull.
+// Changes that a story makes to the cluster as an administrator, as with kubectl, without code of Lull.
 import type { Api, Said } from '../../cluster/api.ts';
 
 export interface KubeObject {
@@ -14,6 +14,7 @@ export interface KubeObject {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly finalizers?: readonly string[];
+    readonly managedFields?: readonly { readonly manager: string }[];
     readonly [field: string]: unknown;
   };
   // biome-ignore lint/suspicious/noExplicitAny: a story reads what any kind may hold, and a wrong path is a failed test
@@ -30,6 +31,10 @@ const versions: Readonly<Record<string, string>> = {
   DaemonSet: 'apps/v1',
   Deployment: 'apps/v1',
   DisruptionLedger: 'lull.dev/v1alpha1',
+  HealthGate: 'lull.dev/v1alpha1',
+  EC2NodeClass: 'karpenter.k8s.aws/v1',
+  EndpointSlice: 'discovery.k8s.io/v1',
+  Job: 'batch/v1',
   KWOKNodeClass: 'karpenter.kwok.sh/v1alpha1',
   Lease: 'coordination.k8s.io/v1',
   MaintenanceWindow: 'karpenter.sh/v1alpha1',
@@ -46,10 +51,11 @@ const versions: Readonly<Record<string, string>> = {
   StorageClass: 'storage.k8s.io/v1',
   ValidatingAdmissionPolicy: 'admissionregistration.k8s.io/v1',
   ValidatingAdmissionPolicyBinding: 'admissionregistration.k8s.io/v1',
+  VolumeAttachment: 'storage.k8s.io/v1',
 };
 
 /** `name`, or `namespace/name`; without a namespace it is `default`, where the kind has any. */
-export type Key = string;
+type Key = string;
 
 export interface Hand {
   /** As kubectl apply --server-side --force-conflicts. */

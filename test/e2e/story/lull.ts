@@ -1,4 +1,4 @@
-// How does a story run Lull? As its users do: the built program, in a process of its own, under the ServiceAccount that `lull install` made.
+// Runs Lull in a story as users do: the built program in its own process, with the ServiceAccount of `lull install`.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,6 +49,8 @@ export interface LullOptions {
   readonly asServiceAccount?: boolean;
   /** Another build of it. */
   readonly program?: string;
+  /** As the process of this pod in lull-system: with its name, and a token that is bound to it. */
+  readonly pod?: string;
   /** Default: true. Returns when it says that it is ready. */
   readonly ready?: boolean;
 }
@@ -77,12 +79,12 @@ export interface Where {
 }
 
 export async function startLull({ cluster, until, number }: Where, options: LullOptions): Promise<RunningLull> {
-  const { role = 'guide', flags = [], asServiceAccount = true, ready = true, program: other = program } = options;
+  const { role = 'guide', flags = [], asServiceAccount = true, ready = true, program: other = program, pod } = options;
   const name = `lull-${number}`;
   const { folder } = cluster;
   const port = cluster.sparePorts[number - 1];
   if (port === undefined) throw new Error(`A cluster has ports for ${cluster.sparePorts.length} Lulls at once`);
-  const file = asServiceAccount ? await accountKubeconfig(cluster) : cluster.kubeconfig;
+  const file = asServiceAccount ? await accountKubeconfig(cluster, pod) : cluster.kubeconfig;
   const listen = `127.0.0.1:${port}`;
   const words = ['run', '--kubeconfig', file, '--set', `role=${role}`, '--listen', listen, ...flags];
   const url = `http://${listen}`;
@@ -93,7 +95,12 @@ export async function startLull({ cluster, until, number }: Where, options: Lull
   const tail = (lines = 30): string => tailOf(logFile(folder, name), lines);
   const run = async (): Promise<void> => {
     if (await pidOf(folder, name)) throw new Error(`${name} is running already: kill it first`);
-    start(folder, { name, program: other, flags: words, env: { NO_COLOR: '1' } });
+    start(folder, {
+      name,
+      program: other,
+      flags: words,
+      env: { NO_COLOR: '1', ...(pod !== undefined && { LULL_POD: pod }) },
+    });
     if (!ready) return;
     await until(`${name} is ready (${role})`, async () => {
       if ((await pidOf(folder, name)) === undefined) throw new Error(`it has ended:\n${tail()}`);
@@ -113,11 +120,16 @@ export async function startLull({ cluster, until, number }: Where, options: Lull
 }
 
 /** Of the ServiceAccount, by a token as a pod would have it. */
-async function accountKubeconfig(cluster: Cluster): Promise<string> {
-  const file = join(cluster.folder, 'lull.kubeconfig');
+async function accountKubeconfig(cluster: Cluster, pod?: string): Promise<string> {
+  const file = join(cluster.folder, `${pod ?? 'lull'}.kubeconfig`);
   if (existsSync(file)) return file;
+  const bound = pod !== undefined && { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod } };
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/lull/token`;
-  const { code, body } = await cluster.api.ask({ method: 'POST', path, body: { spec: { expirationSeconds: 7200 } } });
+  const { code, body } = await cluster.api.ask({
+    method: 'POST',
+    path,
+    body: { spec: { expirationSeconds: 7200, ...bound } },
+  });
   const { token } = (body as { status?: { token?: string } }).status ?? {};
   if (code >= 300 || !token) {
     throw new Error(`There is no token for the ServiceAccount of Lull: ${code} ${JSON.stringify(body)}`);
@@ -130,6 +142,9 @@ async function accountKubeconfig(cluster: Cluster): Promise<string> {
   );
   return file;
 }
+
+/** Everything it ever wrote. */
+export const logOf = ({ log }: RunningLull): string => readFileSync(log, 'utf8');
 
 export function tailOf(file: string, lines: number): string {
   if (!existsSync(file)) return '';

@@ -1,4 +1,4 @@
-// When is Lull killed? At moments drawn by chance, the same for the same seed: some writes after its start, or some milliseconds, whichever comes first.
+// Random moments at which Lull is killed, equal for equal seeds: after some writes or milliseconds, whichever comes first.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Random } from '../../../src/sim/random.ts';

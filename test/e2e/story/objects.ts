@@ -1,4 +1,4 @@
-// What does a story put into the cluster? Pools of small nodes, and pods of which just one fits on each.
+// Objects of stories: pools of small nodes, and pods of which exactly one fits on each.
 
 export const zoneKey = 'topology.kubernetes.io/zone';
 const zones = ['test-zone-a', 'test-zone-b', 'test-zone-c'] as const;
@@ -14,6 +14,10 @@ export interface PoolParts {
   /** Of the template: a change of it is drift. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly instanceTypes?: readonly string[];
+  /** In place of those by zone, instance type and capacity type. */
+  readonly requirements?: readonly object[];
+  /** Default: the KWOK provider's. */
+  readonly nodeClassRef?: object;
   readonly expireAfter?: string;
   readonly terminationGracePeriod?: string;
   readonly consolidateAfter?: string;
@@ -37,8 +41,8 @@ export function nodepool(parts: PoolParts = {}): object {
         spec: {
           expireAfter: parts.expireAfter ?? 'Never',
           ...(terminationGracePeriod && { terminationGracePeriod }),
-          nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
-          requirements: [
+          nodeClassRef: parts.nodeClassRef ?? { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
+          requirements: parts.requirements ?? [
             { key: zoneKey, operator: 'In', values: parts.zones ?? zones },
             { key: 'node.kubernetes.io/instance-type', operator: 'In', values: parts.instanceTypes ?? [fourCores] },
             { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },

@@ -1,4 +1,4 @@
-// What does the cluster look like just now? For a story that waited in vain: enough to see why without the cluster.
+// A description of the cluster for a story that timed out: enough to see why without the cluster.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../../cluster/cluster.ts';
@@ -9,7 +9,7 @@ import { zoneKey } from './objects.ts';
 export const allLogs = 'All logs are in';
 
 export async function drawPicture(cluster: Cluster, hand: Hand): Promise<string> {
-  const parts = [nodes, claims, pools, pdbs, events].map((part) =>
+  const parts = [nodes, claims, pools, pdbs, namespaces, events].map((part) =>
     part(hand).catch((error) => `(cannot be read: ${error instanceof Error ? error.message : error})`),
   );
   const logs = readdirSync(cluster.folder)
@@ -87,6 +87,18 @@ async function pdbs(hand: Hand): Promise<string> {
       ({ metadata, status }) =>
         `${metadata.name} ${status?.currentHealthy}/${status?.desiredHealthy} healthy, ${status?.disruptionsAllowed} allowed`,
     ),
+  );
+}
+
+/** Those that do not end, and what keeps them. */
+async function namespaces(hand: Hand): Promise<string> {
+  const ending = (await hand.list('Namespace')).filter(({ metadata }) => metadata.deletionTimestamp);
+  return table(
+    'Namespaces that are ending',
+    ending.map(({ metadata, status }) => {
+      const causes = (status?.conditions ?? []).filter((it: { status: string }) => it.status === 'True');
+      return `${metadata.name}: ${causes.map((it: { message: string }) => it.message).join('; ')}`;
+    }),
   );
 }
 

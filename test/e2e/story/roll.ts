@@ -1,4 +1,4 @@
-// What is rolled in a story? Pods one a node in three zones; a template that changes; and then other nodes with as many pods running.
+// The roll of a story: one pod per node in three zones, a changed template, then new nodes with as many pods running.
 import type { KubeObject } from './hand.ts';
 import { deployment, nodepool, type PoolParts } from './objects.ts';
 import type { Story } from './story.ts';

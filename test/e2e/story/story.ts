@@ -1,4 +1,4 @@
-// How is a story told? describeStory: a stage of its own (openStory.ts), and tests that play on it one after another.
+// describeStory: a story has its own cluster (openStory.ts), and tests that run on it one after another.
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { whyNoCluster } from '../../cluster/binaries.ts';
 import { openStory, type Story, type StoryOptions } from './openStory.ts';

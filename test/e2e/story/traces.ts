@@ -1,4 +1,4 @@
-// Which objects does a cluster hold, and on which of them is a trace of Lull? Every kind that the server serves, in words that can be compared.
+// All objects of a cluster, of every served kind, and on which of them Lull left a mark, in comparable form.
 import type { Api } from '../../cluster/api.ts';
 import type { KubeObject } from './hand.ts';
 

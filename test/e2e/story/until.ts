@@ -1,7 +1,7 @@
-// How does a story wait? It looks again and again until what it waits for is so; where that takes too long, it shows what is there instead.
+// Waiting in a story: polls until a condition holds; after a timeout it shows the state of the cluster.
 import { setTimeout } from 'node:timers/promises';
 
-export interface Patience {
+interface Patience {
   /** Seconds; default 60. */
   readonly within?: number;
 }

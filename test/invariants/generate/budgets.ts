@@ -1,4 +1,4 @@
-// How many nodes may a random pool lose at once? Budgets of all sorts, old spellings and wrong values among them.
+// Random budgets of a pool, old spellings and invalid values included.
 import { type PlainBudget, rackKey, zoneKey } from '../plain.ts';
 import { badSchedule, schedule } from './schedules.ts';
 import { odd, type World } from './world.ts';
@@ -7,12 +7,12 @@ const counts = ['0', '1', '2', '3', '5', '8', '0%', '20%', '34%', '50%', '100%',
 const reasons = ['Unhealthy', 'Empty', 'Drifted', 'Expired', 'Rebalance', 'Underutilized'];
 const badCounts = ['-1', '150%', 'some', '1.5'];
 
-/** Undefined = the pool says nothing. */
+/** Undefined = the pool has no budgets field. */
 export function budgets(world: World): PlainBudget[] | undefined {
   const { dice, theme } = world;
   if (dice.chance(0.1)) return undefined;
   if (theme === 'full' && dice.chance(0.6)) return [{ nodes: '100%' }];
-  // A freeze that ends where as many may be gone as are already (C7).
+  // A freeze, followed by a limit that nodes already consumed may reach (C7).
   if (theme === 'sick' && dice.chance(0.4))
     return [{ nodes: '0', ...when(world, 1) }, { nodes: dice.pick(['1', '2', '3']) }];
   if (theme === 'hours' && dice.chance(0.5)) return [{ nodes: '0', ...when(world, 1) }, { nodes: '5' }];
@@ -58,7 +58,7 @@ function when(world: World, probability: number): PlainBudget {
   return { schedule: cron, ...rest };
 }
 
-/** C2. */
+/** The same budget in the older spelling: maxUnavailable, reason and crontab (C2). */
 function oldSpelling({ nodes, reasons: named, schedule: cron, ...rest }: PlainBudget): PlainBudget {
   return {
     ...rest,
@@ -68,7 +68,7 @@ function oldSpelling({ nodes, reasons: named, schedule: cron, ...rest }: PlainBu
   };
 }
 
-/** C8. */
+/** A budget with an invalid count, schedule, duration, sequential or reason (C8). */
 function badBudget(world: World): PlainBudget {
   const { dice } = world;
   const { cron = '@daily', ...rest } = badSchedule(world);

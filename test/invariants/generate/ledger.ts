@@ -1,24 +1,34 @@
-// What does Lull remember? Commands under way, whose turn it is, who backs off.
+// Random ledgers: commands under way, turns, rolls, back-offs.
 
 import { asInstant, formatInstant } from '../../../src/time/instant.ts';
+import { Dice } from '../dice.ts';
 import {
   type PlainCommand,
   type PlainLedger,
   type PlainNode,
   type PlainPool,
+  type PlainRoll,
   type PlainTurn,
   poolKey,
   rackKey,
   zoneKey,
 } from '../plain.ts';
+import { starts } from './pace.ts';
 import { ago, near, odd, type World } from './world.ts';
 
 const reasons = ['Drifted', 'Drifted', 'Drifted', 'Empty', 'Underutilized', 'Unhealthy', 'Expired'];
 
-export function ledger(world: World, nodes: readonly PlainNode[], pools: readonly PlainPool[]): PlainLedger {
+interface Ruled {
+  readonly pools: readonly PlainPool[];
+  /** Names of maintenance windows. */
+  readonly windows: readonly string[];
+}
+
+export function ledger(world: World, nodes: readonly PlainNode[], { pools, windows }: Ruled): PlainLedger {
   const { dice, theme, now } = world;
   const taken = theme === 'roll' && dice.chance(0.6) ? dice.some(nodes, 3) : nodes.filter(() => odd(world, 0.04));
   const names = nodes.map(({ metadata }) => metadata.name);
+  const claims = names.map((name) => `claim-${name}`);
   const commands = taken.map((node, index) => command(world, { node, index, names }));
   if (odd(world, 0.04)) commands.push(goneCommand(world, pools));
   return {
@@ -29,12 +39,17 @@ export function ledger(world: World, nodes: readonly PlainNode[], pools: readonl
       version: 1,
       commands,
       turns: pools.filter(() => dice.chance(theme === 'roll' ? 0.95 : 0.4)).map((pool) => turn(world, pool, names)),
+      rolls: rolls(world, pools, commands),
       backoffs: pools
         .filter(() => odd(world, 0.06))
         .map(({ metadata }) => ({ pool: metadata.name, until: near(world, 10), delay: '2m' })),
       declined: names
         .filter((_, index) => index % 6 === 0)
         .map((node, index) => ({ node, at: formatInstant(asInstant(now - (4 + 12 * index) * 60_000)) })),
+      starts: [
+        ...windows.flatMap((name) => starts(world, 'MaintenanceWindow', name, claims)),
+        ...pools.flatMap(({ metadata }) => starts(world, 'NodePool', metadata.name, claims)),
+      ],
     },
   };
 }
@@ -80,6 +95,31 @@ function goneCommand(world: World, pools: readonly PlainPool[]): PlainCommand {
     startedAt,
     stepAt: startedAt,
   };
+}
+
+/** Drawn apart from all else, so that the other parts of a ledger do not depend on them. */
+function rolls(world: World, pools: readonly PlainPool[], commands: readonly PlainCommand[]): PlainRoll[] {
+  const apart = { ...world, dice: new Dice(Math.floor(world.now / 1000) + pools.length) };
+  const { dice } = apart;
+  return pools
+    .filter(() => dice.chance(0.85))
+    .map(({ metadata: { name } }) => {
+      const startedAt = ago(apart, 16, dice.pick([40, 40, 600]));
+      const mine = commands.filter(({ pool, reason }) => pool === name && reason === 'Drifted');
+      return {
+        pool: name,
+        startedAt,
+        waveAt: startedAt,
+        counted: dice.whole(1, 12),
+        done: dice.pick([0, 1, 2, 3, 5, 9]),
+        wave: dice.pick([0, 0, 0, 0, 1, 1, 7]),
+        inFlight: mine.flatMap(({ nodes }) => nodes.map((node) => node.name)),
+        ...(dice.chance(0.4) && { wellSince: ago(apart, 0, 15) }),
+        ...(dice.chance(0.15) && { failures: dice.pick([1, 2, 3]) }),
+        ...(dice.chance(0.22) && { haltedAt: ago(apart, 0, 15) }),
+        ...(dice.chance(0.1) && { expected: [{ owner: 'ReplicaSet-web', name: 'web', running: dice.whole(0, 5) }] }),
+      };
+    });
 }
 
 function turn(world: World, pool: PlainPool, names: readonly string[]): PlainTurn {

@@ -1,4 +1,4 @@
-// What state is a node in? Nodes with their claims: young and old, drifted, not Ready, starting, rebooting, going.
+// Random nodes with their claims: young, old, drifted, not Ready, starting, rebooting, leaving.
 import {
   type Metadata,
   type PlainClaim,

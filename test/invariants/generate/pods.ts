@@ -1,4 +1,4 @@
-// What runs there, and what does it ask for itself? Pods of all owners, with opt-outs, schedules, sizes and tastes.
+// Random pods of all kinds of owners, with opt-outs, schedules, sizes and constraints.
 import { type PlainPod, rackKey, type Texts, zoneKey } from '../plain.ts';
 import { badCrons, badZones, neverCron, schedule } from './schedules.ts';
 import { ago, near, odd, type World } from './world.ts';
@@ -36,7 +36,7 @@ export function pod(world: World, name: string, nodeName: string | undefined): P
   };
 }
 
-/** Bound to nothing yet, and perhaps promised a node. */
+/** A pod without a node, half of them nominated to one. */
 export function pendingPod(world: World, name: string, nodes: readonly string[]): PlainPod {
   const waiting = pod(world, name, undefined);
   if (!world.dice.chance(0.5) || nodes.length === 0) return waiting;
@@ -48,7 +48,7 @@ const groupOf = (kind: string): string => (kind === 'Node' ? 'v1' : kind === 'Jo
 const owner = (kind: string, app: string) =>
   ({ apiVersion: groupOf(kind), kind, name: app, uid: `${kind}-${app}`, controller: true }) as const;
 
-/** Of a few pods, more than a namespace may request (decision 0008). */
+/** For a few pods, more resources than a namespace may request (decision 0008). */
 const manyResources = (started: string): Texts =>
   Date.parse(started) % 97_000 === 0
     ? Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`example.com/r-${i}`, '0']))
@@ -72,7 +72,7 @@ function running(world: World, startTime: string): PlainPod['status'] {
   };
 }
 
-/** So often that some node has a pod which nothing else would take. */
+/** Often enough that some nodes have a pod that fits on no other node. */
 const nowhere = Array<string>(3).fill('nowhere');
 
 function tastes(world: World, kind: string | undefined): Partial<PlainPod['spec']> {
@@ -104,7 +104,7 @@ function podAnnotations(world: World): { annotations?: Texts } {
   return Object.keys(texts).length > 0 ? { annotations: texts } : {};
 }
 
-/** E1, E3. */
+/** do-not-disrupt or do-not-evict, with or without reasons, some of the values invalid (E1, E3). */
 function optOut({ dice }: World): Texts {
   const values = ['true', 'true', '20m', '8h', '60h', '60h', 'perhaps'];
   return {
@@ -122,7 +122,7 @@ function optOut({ dice }: World): Texts {
   };
 }
 
-/** E4–E6. */
+/** A pod's own allow or block schedule, some of the crons, durations and zones invalid (E4–E6). */
 function ownSchedule(world: World, key: string, durationKey: string): Texts {
   const { dice } = world;
   const one = schedule(world);

@@ -1,6 +1,7 @@
-// Whose nodes are they? Random NodePools, and now and then an older Provisioner.
+// Random NodePools, and sometimes an old Provisioner.
 import { type PlainExpression, type PlainPool, poolKey, zoneKey } from '../plain.ts';
 import { budgets } from './budgets.ts';
+import { pace } from './pace.ts';
 import { odd, stamp, type World } from './world.ts';
 
 export function pool(world: World, name: string): PlainPool {
@@ -9,8 +10,8 @@ export function pool(world: World, name: string): PlainPool {
 
 function nodePool(world: World, name: string): PlainPool {
   const { dice, now, role } = world;
-  const list = budgets(world);
-  // C17. Where they are in the annotation, the spec says what Karpenter reads (N4): in guide that is the normal way.
+  const { budgets: list, annotations } = pace(world, name, budgets(world));
+  // With budgets in the annotation (C17), only Karpenter reads those in the spec (N4); in guide that is the usual setup.
   const inAnnotation = list !== undefined && dice.chance(role === 'guide' ? 0.85 : 0.3);
   const hundred = [{ nodes: '100%' }];
   const inSpec = inAnnotation ? dice.pick([undefined, hundred, hundred, budgets(world)]) : list;
@@ -23,6 +24,7 @@ function nodePool(world: World, name: string): PlainPool {
       annotations: {
         ...(inAnnotation && { 'lull.dev/budgets': JSON.stringify(list) }),
         ...(odd(world, 0.04) && { 'lull.dev/expire-after': dice.pick(['12h', '100h']) }),
+        ...annotations,
       },
       ...(odd(world, 0.02) && { deletionTimestamp: stamp(now) }),
     },
@@ -70,7 +72,7 @@ function template(world: World): NonNullable<PlainPool['spec']['template']> {
   };
 }
 
-/** A7. */
+/** A Provisioner with its own consolidation and expiry fields (A7). */
 function provisioner(world: World, name: string): PlainPool {
   const { dice } = world;
   const list = dice.chance(0.5) ? budgets(world) : undefined;
@@ -87,6 +89,6 @@ function provisioner(world: World, name: string): PlainPool {
   };
 }
 
-/** The label that says whose a node is. */
+/** The label that assigns a node to the pool. */
 export const ownerLabel = ({ kind, metadata }: PlainPool) =>
   kind === 'Provisioner' ? { 'karpenter.sh/provisioner-name': metadata.name } : { [poolKey]: metadata.name };

@@ -1,4 +1,4 @@
-// Which rules stand over pods and nodes from outside? PodDisruptionBudgets, PodDisruptionSchedules, MaintenanceWindows.
+// Random PodDisruptionBudgets, PodDisruptionSchedules and MaintenanceWindows.
 import {
   type PlainExpression,
   type PlainNamespace,
@@ -9,6 +9,7 @@ import {
   poolKey,
   zoneKey,
 } from '../plain.ts';
+import { windowRate } from './pace.ts';
 import { apps, namespaces } from './pods.ts';
 import { badSchedule, schedule } from './schedules.ts';
 import { near, odd, stamp, type World } from './world.ts';
@@ -28,7 +29,7 @@ function podSelector({ dice }: World): PlainSelector {
   ]);
 }
 
-/** A part that cannot be read beside one that can, or nothing but that. */
+/** A selector with an invalid expression, with or without valid labels beside it. */
 const badSelector = ({ dice }: World): PlainSelector => ({
   ...(dice.chance(0.6) && { matchLabels: { app: dice.pick(apps) } }),
   matchExpressions: [{ key: 'tier', operator: dice.pick(['Equals', 'In']) }],
@@ -101,11 +102,11 @@ export function maintenanceWindow(world: World, name: string): PlainWindow {
     apiVersion: 'karpenter.sh/v1alpha1',
     kind: 'MaintenanceWindow',
     metadata: { name },
-    spec: { ...spec, ...bad },
+    spec: { ...spec, ...windowRate(world, name, spec), ...bad },
   };
 }
 
-function nodeExpression({ dice, zones }: World): PlainExpression {
+export function nodeExpression({ dice, zones }: World): PlainExpression {
   return dice.pick<PlainExpression>([
     { key: zoneKey, operator: 'In', values: dice.some(zones, dice.whole(1, 2)) },
     { key: zoneKey, operator: 'NotIn', values: dice.some(zones, 1) },
@@ -115,7 +116,7 @@ function nodeExpression({ dice, zones }: World): PlainExpression {
   ]);
 }
 
-/** D4. */
+/** A window's notBefore and notAfter (D4). */
 function life(world: World): Partial<PlainWindow['spec']> {
   const { dice, now } = world;
   if (!dice.chance(0.25)) return {};
@@ -129,7 +130,7 @@ function life(world: World): Partial<PlainWindow['spec']> {
   ]);
 }
 
-/** D7. */
+/** An invalid part of a window's spec (D7). */
 function badPart(world: World): Partial<PlainWindow['spec']> {
   const { dice } = world;
   return dice.pick<Partial<PlainWindow['spec']>>([

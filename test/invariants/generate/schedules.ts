@@ -1,4 +1,4 @@
-// When might a rule hold? Crons with the durations people give them, and what they get wrong.
+// Random crons with common durations and common mistakes.
 import type { World } from './world.ts';
 
 interface Schedule {
@@ -23,6 +23,9 @@ const crons: readonly [cron: string, ...durations: string[]][] = [
   ['@hourly', '15m', '59m'],
   ['0 18 * * 5-7', '12h'],
   ['20 10,14 * * *', '2h'],
+  ['0 6 * * tue#3', '12h', '72h'],
+  ['0 0 L * thuL', '24h'],
+  ['30 4 15,L * *', '10h'],
 ];
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'];

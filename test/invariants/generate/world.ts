@@ -1,4 +1,4 @@
-// What does every part of a random cluster share? The dice, the instant, and how stormy it is.
+// What all parts of a random cluster share: the random stream, the instant, and how stormy it is.
 import type { Dice } from '../dice.ts';
 
 export interface World {

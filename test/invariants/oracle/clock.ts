@@ -1,5 +1,5 @@
-// Is a schedule open? The test's own slow reading of cron: minute by minute, straight from Intl. It knows no change of
-// the clocks (B3 has tests of its own); the random clusters live far from any.
+// The test's own slow cron: minute by minute, straight from Intl. It ignores daylight saving (B3 has tests of its own); the random
+// clusters live far from any change of clocks.
 
 const minute = 60_000;
 const names = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -13,6 +13,8 @@ const ranges: readonly [least: number, most: number][] = [
 const longMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 interface Fields {
+  /** Of the day fields: `L`, `6#1`, `sunL` and their like. */
+  readonly counted: readonly string[];
   readonly sets: readonly ReadonlySet<number>[];
   readonly eitherDay: boolean;
 }
@@ -23,13 +25,18 @@ function readCron(text: string): Fields | undefined {
   const parts = written.trim().split(/\s+/);
   if (parts.length !== 5) return undefined;
   const sets: Set<number>[] = [];
+  const counted: string[] = [];
   for (const [index, part] of parts.entries()) {
-    const set = readField(part, ranges[index] as [number, number]);
+    const items = part.split(',');
+    const special = index === 2 ? /^L$/ : index === 4 ? /^\w+(#[1-5]|L)$/ : /^$/;
+    counted.push(...items.filter((item) => special.test(item)));
+    const plain = items.filter((item) => !special.test(item));
+    const set = plain.length === 0 ? new Set<number>() : readField(plain.join(), ranges[index] as [number, number]);
     if (!set) return undefined;
     sets.push(set);
   }
   if (sets[4]?.has(7)) sets[4].add(0);
-  return { sets, eitherDay: parts[2] !== '*' && parts[4] !== '*' };
+  return { sets, counted, eitherDay: parts[2] !== '*' && parts[4] !== '*' };
 }
 
 function readField(text: string, [least, most]: readonly [number, number]): Set<number> | undefined {
@@ -48,7 +55,8 @@ function readField(text: string, [least, most]: readonly [number, number]): Set<
 
 const numberOf = (text: string): number => (names.includes(text) ? names.indexOf(text) : Number(text));
 
-const everFires = ({ sets: [, , dates, months] }: Fields): boolean =>
+const everFires = ({ counted, sets: [, , dates, months] }: Fields): boolean =>
+  counted.length > 0 ||
   [...(months ?? [])].some((month) => [...(dates ?? [])].some((date) => date <= Number(longMonth[month - 1])));
 
 export interface Hours {
@@ -116,11 +124,24 @@ function openInDay({ fields, zone, duration }: Hours, start: number): Uint8Array
   return open;
 }
 
-function isHit({ sets: [minutes, hours, dates, months, weekdays], eitherDay }: Fields, wall: number): boolean {
+/** R1: the day after `L` is a first; the n-th weekday has n − 1 before it in its month, the last none after it. */
+function isCounted(part: string, shown: Date): boolean {
+  const later = (days: number): Date => new Date(shown.getTime() + days * 24 * 60 * minute);
+  if (part === 'L') return later(1).getUTCDate() === 1;
+  const [, name = '', nth] = /^(\w+?)(?:#(\d)|L)$/.exec(part) ?? [];
+  if (numberOf(name) % 7 !== shown.getUTCDay()) return false;
+  if (nth === undefined) return later(7).getUTCMonth() !== shown.getUTCMonth();
+  return Math.floor((shown.getUTCDate() - 1) / 7) === Number(nth) - 1;
+}
+
+function isHit({ sets, counted, eitherDay }: Fields, wall: number): boolean {
+  const [minutes, hours, dates, months, weekdays] = sets;
   const shown = new Date(wall);
   if (!minutes?.has(shown.getUTCMinutes()) || !hours?.has(shown.getUTCHours())) return false;
   if (!months?.has(shown.getUTCMonth() + 1)) return false;
-  const [byDate, byWeekday] = [dates?.has(shown.getUTCDate()), weekdays?.has(shown.getUTCDay())];
+  const among = (isDate: boolean) => counted.some((part) => (part === 'L') === isDate && isCounted(part, shown));
+  const byDate = dates?.has(shown.getUTCDate()) || among(true);
+  const byWeekday = weekdays?.has(shown.getUTCDay()) || among(false);
   return Boolean(eitherDay ? byDate || byWeekday : byDate && byWeekday);
 }
 

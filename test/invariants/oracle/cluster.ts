@@ -1,4 +1,4 @@
-// Which node is whose, and what runs on it? The plain objects put together by the test itself.
+// The test's own view of nodes, claims, pools and pods, from the plain objects.
 import type { Round } from '../../../src/engine/verdict.ts';
 import type {
   Plain,
@@ -13,7 +13,7 @@ import type {
 import { poolKey } from '../plain.ts';
 import { conditionIsTrue } from './reading.ts';
 
-/** A node with all that belongs to it. */
+/** A node with its claim, pool and pods. */
 export interface Host {
   readonly name: string;
   readonly node: PlainNode;
@@ -77,13 +77,16 @@ const claimSays = ({ claim }: Host, type: string): boolean => conditionIsTrue(cl
 
 const isRebooting = (host: Host): boolean => claimSays(host, 'Rebooting');
 
-/** C3. */
-export const isCounted = (host: Host): boolean =>
+/** Whether budgets count the node: managed, and initialized or rebooting; a machine that is ending unless it is ignored (C3). */
+export const isCounted = (host: Host, { plain }: Pick<Seen, 'plain'>): boolean =>
   host.managed &&
   (host.node.metadata.labels?.['karpenter.sh/initialized'] === 'true' || isRebooting(host)) &&
-  !claimSays(host, 'InstanceTerminating');
+  !(isEnding(host) && plain.settings.endingMachines === 'ignore');
 
-/** On its way out, whoever sends it. */
+/** Its machine is being ended. */
+export const isEnding = (host: Host): boolean => claimSays(host, 'InstanceTerminating');
+
+/** Whether the node is being disrupted or deleted, by Lull, Karpenter or a person. */
 export function isLeaving(host: Host, { commands }: Seen): boolean {
   if (commands.some(({ nodes }) => nodes.some(({ name }) => name === host.name))) return true;
   if (!host.managed) return false;
@@ -91,9 +94,9 @@ export function isLeaving(host: Host, { commands }: Seen): boolean {
   return isDeleting || claimSays(host, 'DisruptionReason') || claimSays(host, 'InstanceTerminating');
 }
 
-/** C4, as the round begins. */
+/** Whether the node uses a unit of a budget at the start of the round (C4). */
 export function isConsumed(host: Host, reason: string, seen: Seen): boolean {
-  if (!isCounted(host)) return false;
+  if (!isCounted(host, seen)) return false;
   return isLeaving(host, seen) || isRebooting(host) || (reason !== 'Unhealthy' && !isReady(host));
 }
 
@@ -102,7 +105,7 @@ export const isActive = ({ metadata, status }: PlainPod): boolean =>
 
 export const ownerKind = ({ metadata }: PlainPod): string | undefined => metadata.ownerReferences?.[0]?.kind;
 
-/** E11. */
+/** Whether the pod would have to move: not of a DaemonSet or a mirror pod, and active or a terminating StatefulSet pod (E11). */
 export const isReschedulable = (pod: PlainPod): boolean =>
   !['DaemonSet', 'Node'].includes(ownerKind(pod) ?? '') &&
   (isActive(pod) || (ownerKind(pod) === 'StatefulSet' && pod.metadata.deletionTimestamp !== undefined));
@@ -117,11 +120,11 @@ export interface Start {
   readonly host: Host;
   readonly reason: string;
   readonly forced: boolean;
-  /** A2: blocked pods do not count where a deadline stands behind it. */
+  /** Blocked pods do not count because the claim has a terminationGracePeriod (A2). */
   readonly podsWaived: boolean;
 }
 
-/** What this round starts, in its order. */
+/** The nodes that this round starts, in order. */
 export function startsOf(round: Round, seen: Seen): Start[] {
   const earlier = new Set(seen.commands.map(({ id }) => id));
   const begun = round.commands.filter(({ id }) => !earlier.has(id));

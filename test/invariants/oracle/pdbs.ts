@@ -1,4 +1,4 @@
-// Do the PodDisruptionBudgets permit what starts, one node and all nodes together (E10)?
+// Checks that PodDisruptionBudgets permit what starts, for each node and for all together (E10).
 import type { Round } from '../../../src/engine/verdict.ts';
 import type { PlainPdb } from '../plain.ts';
 import { type Host, isLeaving, type Seen, startsOf } from './cluster.ts';
@@ -16,13 +16,13 @@ export function againstPdbs(round: Round, seen: Seen): string[] {
   });
 }
 
-/** E10: whether the PDBs of a node would let it go beside those that leave as the round begins. */
+/** Whether the PDBs allow the pods of the node besides those of nodes already being disrupted at the start of the round (E10). */
 export function hasRoom(node: string, seen: Seen): boolean {
   const host = seen.hosts.get(node);
   return host !== undefined && overspent(host, leavingPods(seen), seen).length === 0;
 }
 
-/** Pods that are still to be evicted from nodes that leave. */
+/** By PDB, the pods still to be evicted from nodes that are being disrupted. */
 function leavingPods(seen: Seen): Map<PlainPdb, number> {
   const waiting = new Map<PlainPdb, number>();
   for (const host of seen.hosts.values()) if (isLeaving(host, seen)) addPods(host, waiting, seen);

@@ -1,4 +1,4 @@
-// Which pods may not be moved now (E1, E3–E7), and which PodDisruptionBudgets mean a pod (E10)?
+// The test's own reading of which pods may not be moved now (E1, E3–E7), and which PDBs match a pod (E10).
 import type { PlainPdb, PlainPod, PlainPodSchedule, Texts } from '../plain.ts';
 import { type Hours, isOpen, isZone, readHours } from './clock.ts';
 import { isActive, ofKind, ownerKind, type Seen } from './cluster.ts';
@@ -7,7 +7,7 @@ import { isBadSelector, readDuration, readReason, selects } from './reading.ts';
 const prefix = 'karpenter.sh/';
 const hour = 3_600_000;
 
-/** E1, E3. */
+/** Whether annotations of the pod protect it from the reason now (E1, E3). */
 export function isOptedOut({ metadata, status }: PlainPod, reason: string, now: number): boolean {
   const annotations = metadata.annotations ?? {};
   const text = annotations[`${prefix}do-not-disrupt`];
@@ -19,7 +19,7 @@ export function isOptedOut({ metadata, status }: PlainPod, reason: string, now: 
   return isProtected && (names.length === 0 || names.includes(reason));
 }
 
-/** E4–E7: a schedule of its own or of a PodDisruptionSchedule that forbids moving it now. */
+/** Whether its own schedule, or else a PodDisruptionSchedule, forbids moving it now (E4–E7). */
 export function isOffHours(pod: PlainPod, seen: Seen): boolean {
   const annotations = pod.metadata.annotations ?? {};
   const allow = ownHours(annotations, 'schedule', 'schedule-duration');
@@ -30,7 +30,7 @@ export function isOffHours(pod: PlainPod, seen: Seen): boolean {
   return schedules.some((schedule) => means(schedule, pod, seen) && forbids(schedule, seen.now));
 }
 
-/** Undefined = it says nothing, or nothing that can be read (E6). Empty = never. */
+/** Undefined = no schedule, or none that is valid (E6). Empty = a schedule that never opens. */
 export function ownHours(annotations: Texts, key: string, durationKey: string): Hours[] | undefined {
   const text = annotations[`${prefix}disruption-${key}`];
   const zone = annotations[`${prefix}disruption-schedule-timezone`] ?? 'UTC';
@@ -45,7 +45,7 @@ export function ownHours(annotations: Texts, key: string, durationKey: string): 
   return readable.length > 0 ? readable.filter((each) => each !== 'never') : undefined;
 }
 
-/** E6. */
+/** One hour if the duration is invalid, less than a minute or, unless it blocks, over a week; a block lasts a week at most (E6). */
 function podDuration(text: string, key: string): number {
   const duration = readDuration(text);
   if (duration === undefined || duration < 60_000) return hour;
@@ -64,11 +64,11 @@ export function means({ spec }: PlainPodSchedule, { metadata }: PlainPod, { plai
 
 function forbids(schedule: PlainPodSchedule, now: number): boolean {
   const hours = scheduleHours(schedule);
-  // E7: one that is wrong fails closed.
+  // An invalid schedule fails closed (E7).
   return hours === undefined || isOpen(hours, now) === (schedule.spec.mode === 'Block');
 }
 
-/** Undefined = it is wrong. */
+/** Undefined = the schedule is invalid. */
 export function scheduleHours({ spec }: PlainPodSchedule): Hours | undefined {
   const { selector, schedule = '', duration = '1h', timeZone = 'UTC' } = spec;
   const lasting = readDuration(duration);
@@ -84,7 +84,7 @@ export const pdbsOver = ({ metadata }: PlainPod, { plain }: Seen): PlainPdb[] =>
       selects(pdb.spec.selector, metadata.labels ?? {}),
   );
 
-/** G6: mirror pods, and those that tolerate the taint of a node that leaves, are not evicted. */
+/** Mirror pods, and pods that tolerate the disruption taint, are not evicted (G6). */
 export function isEvicted(pod: PlainPod): boolean {
   const stays = pod.spec.tolerations?.some(({ key }) => key === undefined || key === 'karpenter.sh/disrupted');
   return isActive(pod) && ownerKind(pod) !== 'Node' && !stays;

@@ -1,9 +1,12 @@
 // When every rule of time permits a wish (E12), by the test's own reading: all rules laid out on half minutes, and walked.
 import type { PlainPod, PlainWindow } from '../plain.ts';
-import { readBudgets } from './budgets.ts';
+import { driftOldAt, readBudgets } from './budgets.ts';
 import { type Hours, isOpenOnHalf } from './clock.ts';
-import { type Host, isActive, isCounted, ofKind, type Seen } from './cluster.ts';
+import { type Host, isActive, ofKind, type Seen } from './cluster.ts';
+import { recoveredAt } from './gates.ts';
+import { approvedUntil, isToBeApproved } from './people.ts';
 import { means, ownHours, scheduleHours } from './pods.ts';
+import { ratesOver } from './rates.ts';
 import { isBadSelector, readDuration, readReason } from './reading.ts';
 import { readWhen, seeWindows, type When, windowsOver } from './windows.ts';
 
@@ -29,6 +32,7 @@ export function layOut(host: Host, reason: string, seen: Seen): Laid {
     rules: [
       ...windowRules(host, reason, seen),
       ...budgetRules(host, reason),
+      ...rateRules(host, reason, seen),
       ...(reason === 'Unhealthy' ? [] : pods.flatMap((pod) => podRules(pod, seen))),
     ],
   };
@@ -61,12 +65,26 @@ function windowRules(host: Host, reason: string, seen: Seen): Permits[] {
     const when = isMisunderstood(window) ? undefined : readWhen(window.spec);
     return when ? [{ window, when }] : [];
   });
-  const blocks = readable.filter(({ window: { spec }, when: { cap } }) => spec.mode !== 'Allow' && cap.number === 0);
+  const closing = readable.filter(({ window: { spec }, when: { cap } }) => spec.mode !== 'Allow' && cap.number === 0);
+  const [asks, blocks] = [true, false].map((is) =>
+    closing.filter(({ window: { spec } }) => (spec.approval ?? false) === is),
+  ) as [typeof closing, typeof closing];
   const allows = readable.filter(({ window: { spec } }) => spec.mode === 'Allow');
   const isInLife = ({ from, to }: When, at: number): boolean => at >= from && at < to;
   const isActiveAt = (when: When, at: number): boolean =>
     isInLife(when, at) && (when.hours.length === 0 || when.hours.some((hours) => isOpenOnHalf(hours, at)));
+  const until = approvedUntil(host);
+  const isLasting = ({ hours, from, to }: When): boolean => hours.length === 0 && to === Infinity && from <= seen.now;
   return [
+    // Q2: an approval ends; without one a person must act, unless the window ends before.
+    ...(isToBeApproved(host) && until > seen.now ? [(at: number): boolean => at < until] : []),
+    ...asks
+      .filter(({ when }) => until > seen.now || (hasClock(when) && !isLasting(when)))
+      .map(
+        ({ when }): Permits =>
+          (at) =>
+            at < until || !isActiveAt(when, at),
+      ),
     ...blocks
       .filter(({ when }) => hasClock(when))
       .map(
@@ -93,12 +111,20 @@ const isMisunderstood = ({ spec }: PlainWindow): boolean =>
   (spec.selector !== undefined && isBadSelector(spec.selector));
 
 function budgetRules(host: Host, reason: string): Permits[] {
-  const budgets = (host.pool && isCounted(host) ? readBudgets(host.pool) : undefined) ?? [];
+  const budgets = (host.pool ? readBudgets(host.pool) : undefined) ?? [];
   return budgets.flatMap(({ count, reasons, hours, topologyKey }): Permits[] => {
     const binds = (topologyKey === undefined || reason === 'Drifted') && (reasons?.includes(reason) ?? true);
     return count.number === 0 && hours && binds ? [(at) => !isOpenOnHalf(hours, at)] : [];
   });
 }
+
+/** Rates that are spent now; a rate of zero is one of the budgets' rules. */
+const rateRules = (host: Host, reason: string, seen: Seen): Permits[] =>
+  ratesOver(host, reason, seen).flatMap(({ budget: { hours }, freeAt }): Permits[] =>
+    freeAt === undefined || freeAt === seen.now
+      ? []
+      : [(at) => at >= freeAt || (hours ? !isOpenOnHalf(hours, at) : false)],
+  );
 
 function podRules(pod: PlainPod, seen: Seen): Permits[] {
   const annotations = pod.metadata.annotations ?? {};
@@ -118,13 +144,15 @@ function podRules(pod: PlainPod, seen: Seen): Permits[] {
   });
 }
 
-/** Opt-outs that end, consolidateAfter, back-offs. */
+/** Opt-outs that end, consolidateAfter, driftAfter, back-offs, gates that recover. */
 function floorsOf(host: Host, reason: string, pods: readonly PlainPod[], seen: Seen): number[] {
   const backoffs = ofKind(seen.plain.objects, 'DisruptionLedger')[0]?.spec.backoffs ?? [];
   return [
     ...pods.map((pod) => optedOutUntil(pod, reason)),
     ...(reason === 'Unhealthy' ? [] : [nodeOptedOutUntil(host)]),
     ...(reason === 'Empty' || reason === 'Underutilized' ? [stableAt(host)] : []),
+    ...(reason === 'Drifted' ? [driftOldAt(host, seen)] : []),
+    recoveredAt(host, reason, seen),
     ...(reason === 'Empty' ? [] : backoffs.filter((it) => it.pool === host.poolName).map((it) => Date.parse(it.until))),
   ].filter((floor) => Number.isFinite(floor));
 }

@@ -1,6 +1,9 @@
-// Does anything start that somebody protects: a person, a pod, a schedule, a window (A2, A5, D2, D3, E2, E8)?
+// Checks that nothing starts that a person, pod, schedule or window protects (A2, A5, D2, D3, E2, E8).
 import type { Round } from '../../../src/engine/verdict.ts';
-import { type Host, isActive, isCounted, isReady, type Seen, type Start, startsOf } from './cluster.ts';
+import { driftOldAt } from './budgets.ts';
+import { type Host, isActive, isCounted, isEnding, isReady, type Seen, type Start, startsOf } from './cluster.ts';
+import { gatesHolding } from './gates.ts';
+import { approvedUntil, isToBeApproved } from './people.ts';
 import { isOffHours, isOptedOut } from './pods.ts';
 import { amountOf, readCount, readDuration } from './reading.ts';
 import { type SeenWindow, seeWindows, windowsOver } from './windows.ts';
@@ -14,12 +17,14 @@ export function againstProtections(round: Round, seen: Seen): string[] {
       ...podsSay(start, seen),
       ...windowsSay(windowsOver(windows, start.host, start.reason)),
       ...poolSays(start, seen),
+      ...gatesHolding(start.host, start.reason, seen).map((name) => `O4: ${name} holds it`),
+      ...approvalSays(start, windowsOver(windows, start.host, start.reason), seen),
     ];
     return said.map((why) => `${why} (${start.host.name} goes for ${start.reason})`);
   });
 }
 
-/** E2, A5. */
+/** Protections on the node itself: opt-outs, a hold, and not being Ready (E2, A5). */
 function nodeSays({ host, reason }: Start, { now }: Seen): string[] {
   const { annotations = {}, creationTimestamp = '' } = host.node.metadata;
   const text = annotations['lull.dev/parked'] === undefined ? annotations['karpenter.sh/do-not-disrupt'] : undefined;
@@ -35,7 +40,7 @@ function nodeSays({ host, reason }: Start, { now }: Seen): string[] {
   ];
 }
 
-/** A2, E8. */
+/** Opt-outs and schedules of the pods on the node (A2, E8). */
 function podsSay({ host, reason, podsWaived }: Start, seen: Seen): string[] {
   if (podsWaived) return [];
   return host.pods.filter(isActive).flatMap((pod) => {
@@ -45,7 +50,7 @@ function podsSay({ host, reason, podsWaived }: Start, seen: Seen): string[] {
   });
 }
 
-/** D2, D3, D7. */
+/** Windows that block, and Allow windows if none of them is open (D2, D3, D7). */
 function windowsSay(mine: readonly SeenWindow[]): string[] {
   const blocks = mine.filter(({ state }) => state === 'blocks').map(({ name }) => `D2: ${name} forbids it`);
   const isPermitted = mine.some(({ state }) => state === 'permits');
@@ -53,10 +58,20 @@ function windowsSay(mine: readonly SeenWindow[]): string[] {
   return isPermitted ? blocks : [...blocks, ...closed];
 }
 
-/** A5: the breaker. */
-function poolSays({ host, reason }: Start, { hosts, plain }: Seen): string[] {
+/** A pool or a window asks for approval, and there is none (Q2). */
+function approvalSays({ host }: Start, mine: readonly SeenWindow[], { now }: Seen): string[] {
+  const isAsked = isToBeApproved(host) || mine.some(({ state }) => state === 'asks');
+  return isAsked && approvedUntil(host) <= now ? ['Q2: nobody has approved it'] : [];
+}
+
+/** Drift that is too recent (P7), and the repair breaker: too many nodes of the pool are not Ready (A5). */
+function poolSays({ host, reason }: Start, seen: Seen): string[] {
+  if (reason === 'Drifted' && driftOldAt(host, seen) > seen.now) return ['P7: it has not been drifted for long enough'];
   if (reason !== 'Unhealthy') return [];
-  const mine = [...hosts.values()].filter((it: Host) => it.poolName === host.poolName && isCounted(it));
+  const { hosts, plain } = seen;
+  const mine = [...hosts.values()].filter(
+    (it: Host) => it.poolName === host.poolName && isCounted(it, { plain }) && !isEnding(it),
+  );
   const unready = mine.filter((it) => !isReady(it)).length;
   const breaker = readCount(plain.settings.repairBreaker ?? '20%');
   return breaker && unready > amountOf(breaker, mine.length) ? ['A5: too many nodes of the pool are not Ready'] : [];

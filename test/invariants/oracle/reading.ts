@@ -1,4 +1,4 @@
-// What do the texts of an object say? Counts, durations, selectors and reasons, read by the test itself.
+// The test's own parsing of counts, durations, selectors and reasons.
 import type { PlainCondition, PlainExpression, PlainSelector, Texts } from '../plain.ts';
 
 const units: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000 };

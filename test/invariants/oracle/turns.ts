@@ -1,4 +1,4 @@
-// Is one domain rolled at a time (C11)?
+// Checks that one domain is rolled at a time (C11).
 import type { Round } from '../../../src/engine/verdict.ts';
 import { readBudgets, topologyBudgets } from './budgets.ts';
 import { type Host, type Seen, startsOf } from './cluster.ts';
@@ -21,7 +21,7 @@ export function outOfTurn(round: Round, seen: Seen): string[] {
 
 const domainOf = ({ node }: Host, key: string): string => node.metadata.labels?.[key] ?? '(none)';
 
-/** C11: drift commands, whoever gave them, and deleting drifted nodes. */
+/** The domains with drift commands of Lull or Karpenter, or with drifted nodes being deleted (C11). */
 function inFlight(poolName: string, key: string, seen: Seen, round: Round): Set<string> {
   const domains = new Set<string>();
   for (const { pool, reason, nodes } of seen.commands) {
@@ -39,8 +39,8 @@ function inFlight(poolName: string, key: string, seen: Seen, round: Round): Set<
   return domains;
 }
 
-function isDriftLeaving(host: Host, { commands }: Seen, round: Round): boolean {
-  // What a command takes is known by its command.
+export function isDriftLeaving(host: Host, { commands }: Seen, round: Round): boolean {
+  // Nodes in a command are counted by their command.
   if (commands.some(({ nodes }) => nodes.some(({ name }) => name === host.name))) return false;
   const conditions = host.claim?.status.conditions;
   const commanded = conditionIsTrue(conditions, 'DisruptionReason');

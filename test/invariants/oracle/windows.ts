@@ -1,4 +1,4 @@
-// What do the maintenance windows say (D)? Read from the plain objects; what cannot be read fails closed (D7).
+// The test's own reading of maintenance windows; invalid ones fail closed (D7).
 import type { PlainWindow, Texts } from '../plain.ts';
 import { type Hours, isOpen, isZone, readHours } from './clock.ts';
 import { type Host, isLeaving, ofKind, type Seen } from './cluster.ts';
@@ -16,8 +16,8 @@ const actions: Record<string, readonly string[]> = {
 
 export interface SeenWindow {
   readonly name: string;
-  /** What it does now: nothing, forbid outright, let so many go at once, or (an Allow window) permit, perhaps so many. */
-  readonly state: 'idle' | 'blocks' | 'caps' | 'closed' | 'permits';
+  /** A Block window is idle, blocks, or caps the nodes in flight; an Allow window is closed or permits, with or without a cap. */
+  readonly state: 'idle' | 'blocks' | 'caps' | 'closed' | 'permits' | 'asks';
   readonly cap?: Count;
   readonly means: (labels: Texts, reason: string) => boolean;
   readonly selects: (labels: Texts) => boolean;
@@ -34,12 +34,18 @@ function seeWindow({ metadata, spec }: PlainWindow, now: number): SeenWindow {
   const isSelected = (labels: Texts): boolean => !spec.selector || badSelector || selects(spec.selector, labels);
   const when = readWhen(spec);
   const isFaulty = badAction || badSelector || when === undefined;
-  const cap = when?.cap;
+  // With `per` the number limits what begins, not what is in flight (P2).
+  const cap = spec.per === undefined ? when?.cap : undefined;
+  const isRate = spec.per !== undefined;
   const capped = cap && cap.number > 0 ? { cap } : {};
   return {
     name: metadata.name,
     ...capped,
-    state: stateOf(spec.mode ?? 'Block', when, { isFaulty, isCapped: 'cap' in capped, now }),
+    state: stateOf(spec.approval && !isFaulty ? 'asks' : (spec.mode ?? 'Block'), when, {
+      isFaulty,
+      isCapped: 'cap' in capped || isRate,
+      now,
+    }),
     means: (labels, reason) => isSelected(labels) && (!reasons || reasons.includes(reason)),
     selects: isSelected,
   };
@@ -52,7 +58,7 @@ export interface When {
   readonly cap: Count;
 }
 
-/** Undefined where a schedule, date or count is wrong. */
+/** Undefined if a schedule, date or count is invalid. */
 export function readWhen({
   schedules = [],
   notBefore,
@@ -81,13 +87,14 @@ function stateOf(
   if (!when) return 'blocks';
   if (now < when.from || now >= when.to) return 'idle';
   const isActive = when.hours.length === 0 || when.hours.some((hours) => isOpen(hours, now));
-  // D7: one that is not understood permits nothing.
+  // An invalid window permits nothing (D7).
   if (mode === 'Allow') return isFaulty ? 'blocks' : isActive ? 'permits' : 'closed';
   if (!isActive) return 'idle';
+  if (mode === 'asks') return 'asks';
   return isCapped && !isFaulty ? 'caps' : 'blocks';
 }
 
-/** D5: how many of the selected managed nodes may be in flight at once, and how many are. */
+/** How many of the selected managed nodes may be in flight at a time, and how many are (D5). */
 export function capOf({ cap, selects: isSelected }: SeenWindow, seen: Seen): { most: number; inFlight: Set<string> } {
   const mine = [...seen.hosts.values()].filter(
     ({ managed, node }) => managed && isSelected(node.metadata.labels ?? {}),

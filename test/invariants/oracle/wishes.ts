@@ -1,5 +1,6 @@
-// Which wishes stand on which node (A)? Those that can be told from the plain objects without working anything out.
+// The wishes that can be derived from the plain objects directly (A).
 import { type Host, isGoverned, isReady, isReschedulable, type Seen } from './cluster.ts';
+import { isRequested } from './people.ts';
 import { conditionIsTrue, readDuration } from './reading.ts';
 
 const interruptions = [
@@ -28,7 +29,8 @@ const rules: Record<string, (host: Host, seen: Seen) => boolean> = {
   Interrupted: (host) => hasTaint(host, interruptions) || claimSays(host, 'Interrupted'),
   Unhealthy: (host, seen) => !isReady(host) && unreadyFor(host, seen) >= repairAfter(host, seen),
   Empty: isEmpty,
-  Drifted: (host, { plain }) => plain.settings.drift !== 'computed' && claimSays(host, 'Drifted'),
+  Drifted: (host, seen) =>
+    seen.plain.settings.drift !== 'computed' && (claimSays(host, 'Drifted') || isRequested(host, seen)),
   Rebalance: (host) =>
     host.node.metadata.annotations?.['lull.dev/rebalance'] !== undefined ||
     hasTaint(host, [rebalance]) ||
@@ -52,7 +54,7 @@ function repairAfter({ pool }: Host, { plain }: Seen): number {
   return own === undefined ? setting : (readDuration(own) ?? Infinity);
 }
 
-/** A3, A7. */
+/** Whether the pool consolidates nodes that have pods (A3, A7). */
 function consolidatesUsed({ pool }: Host): boolean {
   if (!pool || pool.spec.replicas !== undefined) return false;
   if (pool.kind === 'Provisioner') return pool.spec.consolidation?.enabled === true;

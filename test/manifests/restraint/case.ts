@@ -11,6 +11,7 @@ export interface Case {
     | 'NodePool'
     | 'MaintenanceWindow'
     | 'PodDisruptionSchedule'
+    | 'HealthGate'
     | 'DisruptionLedger'
     | 'Lease'
     | 'Event'
@@ -25,6 +26,8 @@ export interface Case {
   readonly of?: 'case-pool';
   /** Another name than the usual. */
   readonly name?: string;
+  /** Asked with the token of the pod itself. */
+  readonly isOwnPod?: true;
   /** Of a deletion or an eviction. Absent = the kind's usual: 1 for the deletion of a pod, none else. */
   readonly graceSeconds?: number;
   /** The duties in which it is allowed; none = never. */

@@ -1,10 +1,12 @@
 // A ValidatingAdmissionPolicy run offline: whom it means, its parameters, its variables, and what it says.
 import { Environment } from '@marcbachmann/cel-js';
-import type { Manifest } from '../../../src/cli/manifests/manifest.ts';
+import type { Manifest } from '../../../src/cli/install/manifests/manifest.ts';
 import type { Plain } from './case.ts';
 
 export interface Asked {
   readonly user: string;
+  /** The pod that the user's token is bound to. */
+  readonly podUid?: string;
   readonly operation: string;
   readonly resource: string;
   readonly subResource?: string;
@@ -69,10 +71,12 @@ function isMeant({ matchConstraints, matchConditions }: PolicySpec, asked: Asked
   return matchConditions.every(({ expression }) => run(expression, givenBy(asked)) === true);
 }
 
-function givenBy({ user, operation, subResource, options, object, oldObject }: Asked): Plain {
+function givenBy({ user, podUid, operation, namespace, subResource, options, object, oldObject }: Asked): Plain {
+  const extra = podUid !== undefined && { extra: { 'authentication.kubernetes.io/pod-uid': [podUid] } };
   const request = {
-    userInfo: { username: user },
+    userInfo: { username: user, ...extra },
     operation,
+    ...(namespace !== undefined && { namespace }),
     ...(subResource !== undefined && { subResource }),
     ...(options && { options: celValue(options) }),
   };

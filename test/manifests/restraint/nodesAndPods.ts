@@ -1,6 +1,7 @@
 // Cases of restraint on Nodes and Pods: parking, taints, evictions and deletions (N2, N5, G6, H2, N12).
 import {
   acting,
+  always,
   annotated,
   type Case,
   type Duty,
@@ -287,7 +288,68 @@ const evictions: readonly Omit<Case, 'kind' | 'operation'>[] = [
   { it: 'is evicted without its grace', graceSeconds: 0, duties: never },
 ];
 
+const leading = 'lull.dev/leader';
+const labelled = (labels: Plain): Plain => ({ metadata: { labels } });
+/** A pod of Lull's Deployment. */
+const lulls = (labels: Plain = {}): Plain => ({
+  metadata: { namespace: 'lull-system', labels },
+  spec: { serviceAccountName: 'lull', serviceAccount: 'lull' },
+});
+
+const leaders: readonly Omit<Case, 'kind' | 'operation'>[] = [
+  {
+    it: 'of Lull says that it leads',
+    before: lulls(),
+    change: labelled({ [leading]: 'true' }),
+    isOwnPod: true,
+    duties: always,
+  },
+  {
+    it: 'of Lull leads no longer',
+    before: lulls({ [leading]: 'true' }),
+    change: labelled({ [leading]: null }),
+    isOwnPod: true,
+    duties: always,
+  },
+  {
+    it: 'of a Lull that was killed loses the label of the leader',
+    before: lulls({ [leading]: 'true' }),
+    change: labelled({ [leading]: null }),
+    duties: always,
+  },
+  { it: 'of another Lull is said to lead', before: lulls(), change: labelled({ [leading]: 'true' }), duties: never },
+  {
+    it: 'of Lull leads, with another value',
+    before: lulls(),
+    change: labelled({ [leading]: 'yes' }),
+    isOwnPod: true,
+    duties: never,
+  },
+  {
+    it: 'of Lull gets another label with it',
+    before: lulls(),
+    change: labelled({ [leading]: 'true', 'app.kubernetes.io/name': 'other' }),
+    isOwnPod: true,
+    duties: never,
+  },
+  {
+    it: 'of Lull leads, and loses a label',
+    before: lulls(),
+    change: labelled({ [leading]: 'true', app: null }),
+    isOwnPod: true,
+    duties: never,
+  },
+  { it: 'of others is said to lead', change: labelled({ [leading]: 'true' }), duties: never },
+  {
+    it: 'of others loses a label of that name',
+    before: labelled({ [leading]: 'true' }),
+    change: labelled({ [leading]: null }),
+    duties: never,
+  },
+];
+
 export const pods: readonly Case[] = [
+  ...updates('Pod', leaders),
   ...parking('Pod', { parks: ['guide'], unparks: [...acting, 'release'] }),
   ...updates('Pod', [
     { it: 'is given less time', change: { spec: { activeDeadlineSeconds: 5 } }, duties: never },

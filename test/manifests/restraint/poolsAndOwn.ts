@@ -183,6 +183,12 @@ export const windows: readonly Case[] = [
     },
   ]),
   { it: 'is deleted', kind: 'PodDisruptionSchedule', operation: 'DELETE', duties: never },
+  ...updates('HealthGate', [
+    { it: 'is changed', change: { spec: { onUnknown: 'Ignore' } }, duties: never },
+    { it: 'has a result', subresource: 'status', change: { status: { state: 'Healthy' } }, duties: always },
+  ]),
+  { it: 'is made', kind: 'HealthGate', operation: 'CREATE', duties: never },
+  { it: 'is deleted', kind: 'HealthGate', operation: 'DELETE', duties: never },
 ];
 
 const theirs = { source: { component: 'kubelet' }, reportingComponent: 'kubelet' };

@@ -69,6 +69,17 @@ const specimens: Readonly<Record<Case['kind'], Plain>> = {
     kind: 'PodDisruptionSchedule',
     spec: { selector: { matchLabels: { app: 'trainer' } }, schedule: '0 2 * * 6', duration: '6h' },
   },
+  HealthGate: {
+    apiVersion: 'lull.dev/v1alpha1',
+    kind: 'HealthGate',
+    spec: {
+      check: { manual: { healthy: true } },
+      interval: '30s',
+      failAfter: '0s',
+      recoverAfter: '5m0s',
+      onUnknown: 'Hold',
+    },
+  },
   DisruptionLedger: {
     apiVersion: 'lull.dev/v1alpha1',
     kind: 'DisruptionLedger',

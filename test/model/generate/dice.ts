@@ -1,4 +1,4 @@
-// How is a random cluster drawn? Small choices over a seeded stream.
+// Small random choices over a seeded stream.
 import type { Random } from '../../../src/sim/random.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,13 +1,13 @@
-// Which story does a seed tell? A small cluster, its policies, what happens, and then peace: nothing new, and time to come to rest.
+// The story of a seed: a small cluster, its policies, events, and then quiet time to settle.
 
 import { Random } from '../../../src/sim/random.ts';
-import type { Happening } from '../../../src/sim/scenario/happening.ts';
 import { scenarioOf } from '../../../src/sim/scenario/readScenario.ts';
-import type { Scenario } from '../../../src/sim/scenario/scenario.ts';
+import type { Scenario, ScriptAction } from '../../../src/sim/scenario/scenario.ts';
 import { after, asDuration, formatInstant, minute } from '../../../src/time/instant.ts';
 import { type Json, some, zones } from './dice.ts';
+import { drawPeople, start } from './people.ts';
 import { besideKarpenter, type DrawnPool, drawNodes, drawPools } from './pools.ts';
-import { drawPodSchedules, drawSettings, drawWindows } from './rules.ts';
+import { drawGates, drawPodSchedules, drawSettings, drawWindows } from './rules.ts';
 import { drawScript } from './script.ts';
 import { type DrawnWorkload, drawWorkloads } from './workloads.ts';
 
@@ -35,9 +35,10 @@ export function drawScenario(seed: number, { karpenter = false }: Kind = {}): Dr
   const workloads = karpenter ? withOldOptOuts(random.fork('old opt-outs'), drawnWorkloads) : drawnWorkloads;
   const controllers = random.chance(0.35) ? 2 : 1;
   const { entries, faults } = drawScript(random.fork('script'), { pools, workloads, controllers });
+  const gates = drawGates(random.fork('gates'), pools);
   const spec = {
     story: `Model ${seed}.`,
-    from: '2026-11-16T08:00:00Z',
+    from: formatInstant(start),
     for: `${restsBy}m`,
     seed,
     settings: drawSettings(random.fork('settings')),
@@ -47,6 +48,8 @@ export function drawScenario(seed: number, { karpenter = false }: Kind = {}): Dr
     script: [
       ...(karpenter ? drawOptOuts(random.fork('opt-outs'), pools) : []),
       ...entries,
+      ...drawPeople(random.fork('people'), pools),
+      ...gates.script,
       { at: `${frozenAt}m`, apply: freeze },
     ],
     controllers,
@@ -59,6 +62,7 @@ export function drawScenario(seed: number, { karpenter = false }: Kind = {}): Dr
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
     ...workloads.flatMap(({ objects }) => objects),
     ...drawWindows(random.fork('windows'), pools),
+    ...gates.objects,
     ...drawPodSchedules(random.fork('schedules'), workloads),
   ];
   const scenario = scenarioOf(documents);
@@ -80,7 +84,7 @@ const instanceTypes = (random: Random): Json => {
 };
 
 /** What no script can say: a node that reboots, a turn that is passed by hand, a ledger of long ago. */
-function drawExtras(random: Random, pool: string): Happening[] {
+function drawExtras(random: Random, pool: string): ScriptAction[] {
   const at = (minutes: number) => asDuration(minutes * minute);
   const reboot = some(random, 5, 100);
   return [
@@ -95,10 +99,10 @@ function drawExtras(random: Random, pool: string): Happening[] {
   ];
 }
 
-const rebooting = (at: Happening['at'], name: string, status: string): Happening => ({
+const rebooting = (at: ScriptAction['at'], name: string, status: string): ScriptAction => ({
   at,
   name: 'reboot',
-  happen: ({ world }) => {
+  run: ({ world }) => {
     world.objects.write('NodeClaim', name, 'script', (claim) => {
       const conditions = (claim.status?.conditions ?? []) as readonly { readonly type: string }[];
       const others = conditions.filter(({ type }) => type !== 'Rebooting');
@@ -111,10 +115,10 @@ const rebooting = (at: Happening['at'], name: string, status: string): Happening
   },
 });
 
-const passing = (at: Happening['at']): Happening => ({
+const passing = (at: ScriptAction['at']): ScriptAction => ({
   at,
   name: 'turn pass',
-  happen: ({ world }) => {
+  run: ({ world }) => {
     world.objects.write('DisruptionLedger', 'lull', 'person', (ledger) => {
       const turns = (ledger.spec?.turns ?? []) as readonly Json[];
       const passAsked = formatInstant(after(world.clock.now, asDuration(0)));
@@ -124,10 +128,10 @@ const passing = (at: Happening['at']): Happening => ({
 });
 
 /** Somebody puts back a ledger of long ago: there is one, but what is under way is not in it. */
-const restoring = (at: Happening['at']): Happening => ({
+const restoring = (at: ScriptAction['at']): ScriptAction => ({
   at,
   name: 'ledger restored',
-  happen: ({ world }) => {
+  run: ({ world }) => {
     const spec = { version: 1, commands: [], turns: [], backoffs: [] };
     world.objects.write('DisruptionLedger', 'lull', 'person', (ledger) => ({ ...ledger, spec }));
   },

@@ -1,4 +1,4 @@
-// Which pools are there, and what do their budgets say? Drawn so that limits are met again and again.
+// Random pools with budgets that are reached often.
 import type { Random } from '../../../src/sim/random.ts';
 import { type Json, list, maybe, schedule, some, subset, weighted, zoneKey, zones } from './dice.ts';
 
@@ -54,10 +54,49 @@ export function drawPools(random: Random): DrawnPool[] {
   );
 }
 
+/** P7, apart from all else that is drawn. */
+function driftWaits(random: Random): { annotations?: Json; budgets: Json[] } {
+  const wait = random.pick(['3m', '10m', '25m']);
+  const isAnnotated = random.chance(0.15);
+  const isBudgeted = random.chance(0.06);
+  return {
+    ...(isAnnotated && { annotations: { 'lull.dev/drift-after': wait } }),
+    budgets: isBudgeted ? [{ nodes: '50%', reasons: ['Drifted'], driftAfter: random.pick(['5m', '15m']) }] : [],
+  };
+}
+
+/** P3, apart from all else that is drawn. */
+const waves = (random: Random): Json[] =>
+  random.chance(0.22)
+    ? [
+        {
+          nodes: random.pick(['2', '50%', '100%']),
+          reasons: ['Drifted'],
+          waves: random.pick([['1'], ['1', '50%'], ['2', '3', '4'], ['30%']]),
+          ...maybe(random, 0.8, () => ({ settle: random.pick(['1m', '5m', '10m']) })),
+          haltAfter: random.pick([1, 1, 1, 2]),
+        },
+      ]
+    : [];
+
+/** P1, apart from all else that is drawn. */
+function rates(random: Random): Json[] {
+  if (!random.chance(0.2)) return [];
+  return [
+    {
+      nodes: random.pick(['1', '2', '2', '3', '40%']),
+      per: random.pick(['3m', '10m', '10m', '30m', '2h']),
+      ...maybe(random, 0.3, () => ({ reasons: subset(random, reasons) })),
+      ...maybe(random, 0.15, () => timed(random)),
+    },
+  ];
+}
+
 function drawPool(random: Random, name: string): DrawnPool {
   const count = some(random, 3, 8);
   const age = random.pick([2, 12, 24, 48]);
-  const own = budgets(random);
+  const waits = driftWaits(random.fork('drift waits'));
+  const own = [...budgets(random), ...waits.budgets, ...waves(random.fork('waves')), ...rates(random.fork('rates'))];
   const inAnnotation = random.chance(0.3);
   const isFaulty = random.chance(0.06);
   const disruption = {
@@ -68,7 +107,8 @@ function drawPool(random: Random, name: string): DrawnPool {
     ...(isFaulty &&
       random.pick<Json>([{ budgets: [{ nodes: 'many' }] }, { consolidateAfter: 'soon' }, { repairAfter: 'x' }])),
   };
-  const metadata = { name, ...(inAnnotation && { annotations: { 'lull.dev/budgets': JSON.stringify(own) } }) };
+  const annotations = { ...waits.annotations, ...(inAnnotation && { 'lull.dev/budgets': JSON.stringify(own) }) };
+  const metadata = { name, ...(Object.keys(annotations).length > 0 && { annotations }) };
   const spec = {
     template: template(random),
     disruption,

@@ -1,4 +1,4 @@
-// Which windows and schedules hold over the cluster, and how is Lull itself set?
+// Random windows, schedules and settings of Lull.
 import type { Random } from '../../../src/sim/random.ts';
 import { type Json, list, maybe, poolKey, schedule, some, subset, weighted, zoneKey } from './dice.ts';
 import type { DrawnPool } from './pools.ts';
@@ -43,8 +43,46 @@ export function drawWindow(random: Random, name: string, pools: readonly DrawnPo
     apiVersion: 'karpenter.sh/v1alpha1',
     kind: 'MaintenanceWindow',
     metadata: { name },
-    spec: random.chance(0.1) ? broken : spec,
+    spec: random.chance(0.1) ? broken : { ...spec, ...rate(random.fork('rate'), spec) },
   };
+}
+
+/** A gate that people switch, and one whose status becomes too old. */
+export function drawGates(random: Random, pools: readonly DrawnPool[]): { objects: Json[]; script: Json[] } {
+  if (!random.chance(0.24)) return { objects: [], script: [] };
+  const where = maybe(random, 0.6, () => ({ selector: { matchExpressions: [selector(random, pools)] } }));
+  const gate = (healthy: boolean): Json => ({
+    apiVersion: 'lull.dev/v1alpha1',
+    kind: 'HealthGate',
+    metadata: { name: 'hg1' },
+    spec: { check: { manual: { healthy } }, recoverAfter: random.pick(['0s', '1m', '10m']), ...where },
+  });
+  const flips = list(some(random, 1, 4), (index) => ({
+    at: `${some(random, 2, 30) + index * 35}m`,
+    apply: gate(index % 2 === 1),
+  }));
+  const status = { state: 'Healthy', since: '2026-11-16T07:00:00Z', checkedAt: '2026-11-16T08:00:00Z', message: 'ok' };
+  const stale = {
+    apiVersion: 'lull.dev/v1alpha1',
+    kind: 'HealthGate',
+    metadata: { name: 'hg2' },
+    spec: {
+      check: { http: { url: 'http://web.shop' } },
+      interval: random.pick(['5m', '20m']),
+      onUnknown: random.pick(['Hold', 'Ignore']),
+      selector: { matchExpressions: [selector(random, pools)] },
+    },
+    status,
+  };
+  // Switched back in the end, so that the rest of the story happens.
+  const script = [...flips, { at: '150m', apply: gate(true) }];
+  return { objects: [gate(true), ...(random.chance(0.4) ? [stale] : [])], script };
+}
+
+/** P2, apart from all else that is drawn. */
+function rate(random: Random, { nodes, schedules }: Json): Json {
+  if (nodes === undefined || !random.chance(0.3)) return {};
+  return { per: schedules !== undefined && random.chance(0.5) ? 'opening' : random.pick(['5m', '20m', '1h']) };
 }
 
 const selector = (random: Random, pools: readonly DrawnPool[]): Json =>
@@ -76,6 +114,7 @@ export const drawSettings = (random: Random): Json => ({
   replacementTimeout: random.pick(['3m', '5m', '10m']),
   repairAfter: random.pick(['3m', '10m']),
   ...maybe(random, 0.2, () => ({ defaultBudgets: 'ceiling' })),
+  ...maybe(random, 0.2, () => ({ endingMachines: 'ignore' })),
   ...maybe(random, 0.3, () => ({ windowMargin: random.pick(['5m', '15m']) })),
   ...maybe(random, 0.1, () => ({ expiration: 'forceful' })),
   ...maybe(random, 0.2, () => ({ repairBreaker: random.pick(['1', '50%', '100%']) })),

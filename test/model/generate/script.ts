@@ -1,4 +1,4 @@
-// What happens to the cluster, and what goes wrong? A script of the first two and a half hours; after that it is left in peace.
+// A random script of events and faults over the first two and a half hours.
 import type { Random } from '../../../src/sim/random.ts';
 import { type Json, list, some, weighted, zoneKey } from './dice.ts';
 import type { DrawnPool } from './pools.ts';

@@ -1,4 +1,4 @@
-// What runs on the nodes, and how does it want to be treated? Workloads with PDBs, windows, opt-outs, tiers and graces.
+// Random workloads with PDBs, windows, opt-outs, tiers and grace periods.
 import type { Random } from '../../../src/sim/random.ts';
 import { type Json, list, maybe, poolKey, schedule, some, weighted } from './dice.ts';
 import type { DrawnPool } from './pools.ts';
@@ -61,7 +61,7 @@ const requests = (random: Random): Json => ({
   memory: random.pick(['128Mi', '1Gi', '3Gi']),
 });
 
-/** E1–E5. */
+/** The disruption annotations of a pod: none, a schedule, a block or an opt-out (E1–E5). */
 function rules(random: Random): Json {
   const { cron, duration } = schedule(random);
   return weighted<Json>(random, [

@@ -1,4 +1,4 @@
-// What do many samples come to together?
+// Aggregations of PromQL.
 import type { Sample } from './evaluate.ts';
 import { grouped } from './labels.ts';
 import { keyOf } from './series.ts';

@@ -1,4 +1,4 @@
-// What do two values come to together? Arithmetic, comparisons that filter, and sets.
+// Binary operators of PromQL: arithmetic, filtering comparisons, and sets.
 import type { Sample, Value } from './evaluate.ts';
 import { grouped, nameless } from './labels.ts';
 import { keyOf } from './series.ts';
@@ -30,7 +30,7 @@ export function combine(expr: Binary, left: Value, right: Value): Value {
   return pairs(expr, left, right);
 }
 
-/** The number, undefined where a comparison filters it out. `kept` is what a comparison lets through. */
+/** The number; undefined if a comparison filters it out. `kept` is the value that a comparison returns. */
 function outcome({ op, isBool }: Binary, [a, b]: readonly [number, number], kept: number): number | undefined {
   const compare = comparisons[op];
   if (compare && isBool) return Number(compare(a, b));
@@ -60,7 +60,7 @@ function withScalar(
 
 const signature = (expr: Binary, { labels }: Sample): string => keyOf(grouped(labels, expr.matching));
 
-/** One to one: who has several partners is an error, as in Prometheus. */
+/** One to one; several matches are an error, as in Prometheus. */
 function pairs(expr: Binary, left: readonly Sample[], right: readonly Sample[]): Sample[] {
   const partners = bySignature(expr, right);
   return [...bySignature(expr, left)].flatMap(([key, { labels, value }]) => {

@@ -1,4 +1,4 @@
-// How long is a duration as Prometheus writes it?
+// Durations in Prometheus' notation.
 const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
 /** In seconds: `1h30m`. */

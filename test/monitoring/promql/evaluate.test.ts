@@ -1,3 +1,4 @@
+// Tests of the PromQL evaluator.
 import { describe, expect, it } from 'vitest';
 import { evaluate, type Value } from './evaluate.ts';
 import { labelsOf, Scraped, seriesOf } from './series.ts';
@@ -31,7 +32,7 @@ function show(value: Value): string {
 
 const ask = (expr: string, minutes = 10): string => show(evaluate(parseExpr(expr), { series, at: minutes * 60 }));
 
-describe('PromQL, as Prometheus 3 has it', () => {
+describe('PromQL as in Prometheus 3', () => {
   it.each([
     ['1 + 2 * 3 - 4 / 2', '5'],
     ['-(1 + 2)', '-3'],
@@ -71,16 +72,16 @@ describe('PromQL, as Prometheus 3 has it', () => {
     expect(ask(expr)).toBe(said);
   });
 
-  it('a counter is extrapolated no further back than to where it was zero', () => {
+  it('extrapolates a counter no further back than to zero', () => {
     expect(ask('increase(count_total{job="lull"}[5m])', 3)).toBe('{job=lull} 180');
   });
 
-  it('a sample stands for less than five minutes', () => {
+  it('uses a sample for less than five minutes', () => {
     expect(ask('once', 4)).toBe('{__name__=once} 7');
     expect(ask('once', 5)).toBe('');
   });
 
-  it('a series that is stale is gone at once', () => {
+  it('drops a stale series immediately', () => {
     expect(ask('up{job="web"}', 5)).toBe('{__name__=up,instance=c,job=web} 1');
     expect(ask('up{job="web"}', 6)).toBe('');
   });
@@ -96,13 +97,13 @@ describe('PromQL, as Prometheus 3 has it', () => {
     'deriv(up[5m])',
     'up{instance="a"} and 1',
     '1 > 2',
-  ])('what it does not know, or Prometheus would refuse, is an error: %s', (expr) => {
+  ])('rejects what it does not support or Prometheus rejects: %s', (expr) => {
     expect(() => ask(expr)).toThrow();
   });
 });
 
 describe('series', () => {
-  it('as promtool writes them', () => {
+  it('are read in promtool’s notation', () => {
     const { points } = seriesOf('a', '1+2x2 _ 5x1 _x2 stale', 30);
     expect(points.map(({ at, value }) => `${at}:${value}`)).toEqual([
       '0:1',
@@ -114,7 +115,7 @@ describe('series', () => {
     ]);
   });
 
-  it('as they are scraped: labels are unescaped, and who is gone is stale', () => {
+  it('are scraped with unescaped labels, and missing ones become stale', () => {
     const scraped = new Scraped({ instance: 'i' });
     scraped.scrape('# HELP a A.\na{x="q\\"\\\\\\n"} 2\nb 1\n', 0);
     scraped.scrape('b 3\n', 30);

@@ -1,4 +1,4 @@
-// What does an expression come to at an instant? As Prometheus 3 has it, for the part of PromQL that Lull's rules use.
+// Evaluates an expression at an instant as Prometheus 3 does, for the part of PromQL that Lull's rules use.
 import { aggregate } from './aggregate.ts';
 import { combine } from './combine.ts';
 import { nameless } from './labels.ts';
@@ -19,7 +19,7 @@ export interface Moment {
   readonly at: number;
 }
 
-/** For so long a sample stands for the instants after it. */
+/** How long a sample is used after its instant. */
 const lookback = 300;
 
 export function evaluate(expr: Expr, moment: Moment): Value {
@@ -79,11 +79,11 @@ function call(expr: Extract<Expr, { kind: 'call' }>, moment: Moment): Value {
   });
 }
 
-/** Start out, end in. */
+/** Start exclusive, end inclusive. */
 const pointsIn = (points: readonly Point[], { from, to }: { from: number; to: number }) =>
   points.flatMap(({ at, value }) => (value !== 'stale' && at > from && at <= to ? [{ at, value }] : []));
 
-/** With the labels that a plain selector says must be so. */
+/** The labels that a selector matches for equality. */
 function absent(of: Expr, value: Value): Sample[] {
   if (vectorOf(value, 'absent').length > 0) return [];
   const said = of.kind === 'selector' ? of.matchers.filter(({ op }) => op === '=') : [];

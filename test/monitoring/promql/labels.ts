@@ -1,4 +1,4 @@
-// By which of their labels are samples put together?
+// Label matching and grouping of PromQL.
 import type { Labels } from './series.ts';
 import type { Grouping } from './syntax.ts';
 
@@ -6,7 +6,7 @@ export function nameless({ __name__: _, ...labels }: Labels): Labels {
   return labels;
 }
 
-/** by and on keep what is named, without and ignoring all else but the name. An empty label is none. */
+/** `by` and `on` keep the named labels, `without` and `ignoring` all others but the metric name. An empty label counts as absent. */
 export function grouped(labels: Labels, { by, labels: names }: Grouping): Labels {
   const kept = Object.entries(nameless(labels)).filter(([key, value]) => value !== '' && names.includes(key) === by);
   const name = labels.__name__;

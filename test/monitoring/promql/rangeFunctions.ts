@@ -1,4 +1,4 @@
-// What does a stretch of samples come to? Counters are extrapolated to the ends of the range, as Prometheus does it.
+// Range functions of PromQL; counters are extrapolated to the ends of the range, as in Prometheus.
 interface Point {
   readonly at: number;
   readonly value: number;
@@ -40,7 +40,7 @@ function increase(points: readonly Point[], range: Range): number | undefined {
   );
 }
 
-/** A counter that falls has begun again from zero. */
+/** A counter that falls has restarted from zero. */
 const risen = (points: readonly Point[]): number =>
   points.reduce((sum, { value }, index) => {
     const before = points[index - 1]?.value ?? value;
@@ -53,13 +53,13 @@ interface Sampled {
   readonly range: Range;
 }
 
-/** A gap larger than usual is an end of the series: half a step is assumed there. */
+/** A larger gap than usual is an end of the series: extrapolates half a step there. */
 function gap(missing: number, { sampled, points }: Sampled): number {
   const usual = sampled / (points.length - 1);
   return missing >= usual * 1.1 ? usual / 2 : missing;
 }
 
-/** No further back than to where it would have been zero. */
+/** No further back than to the zero of the counter. */
 function beforeFirst(first: Point, raw: number, it: Sampled): number {
   const back = gap(first.at - it.range.from, it);
   return raw > 0 && first.value >= 0 ? Math.min(back, (it.sampled * first.value) / raw) : back;

@@ -1,4 +1,4 @@
-// Which alerts fire? Rules are asked at every interval; an alert that stands long enough fires.
+// Evaluates alerting rules at every interval; an alert fires when it has held for its duration.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { secondsOf } from './duration.ts';
@@ -17,7 +17,7 @@ export interface Rule {
 
 export interface Alert {
   readonly alert: string;
-  /** Without the name of the alert. */
+  /** The labels without the alert's name. */
   readonly labels: Labels;
   readonly annotations: Labels;
 }
@@ -27,7 +27,7 @@ export function readRules(path: string): readonly Rule[] {
   return file.groups.flatMap(({ rules }) => rules);
 }
 
-/** What fires at an instant, where the rules have been asked from `from` on. */
+/** What fires at an instant, with the rules evaluated from `from` on. */
 export class Alerting {
   readonly #rules: readonly { readonly rule: Rule; readonly expr: Expr; readonly since: Map<string, number> }[];
 
@@ -56,7 +56,7 @@ function alertOf({ alert, labels, annotations }: Rule, sample: Sample): Alert {
   return { alert, labels: { ...found, ...labels }, annotations: Object.fromEntries(told) };
 }
 
-/** Of Go's templates what the rules use; all else is refused. */
+/** The part of Go's templates that the rules use; everything else is an error. */
 const expand = (text: string, labels: Labels, value: number): string =>
   text.replaceAll(/\{\{\s*(.*?)\s*\}\}/g, (_, word: string) => {
     if (word === '$value') return String(value);

@@ -1,10 +1,10 @@
-// What does Prometheus have before it? Series of samples: written down as promtool does, or scraped.
+// Series of samples, in promtool's notation or scraped.
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Point {
   /** In seconds. */
   readonly at: number;
-  /** NaN would be a value: a series that has ended says stale. */
+  /** The end of a series; NaN would be a value. */
   readonly value: number | 'stale';
 }
 
@@ -36,7 +36,7 @@ function expand(word: string): (number | 'stale' | undefined)[] {
   if (gap) return Array.from({ length: Number(gap[1] ?? 1) }, () => undefined);
   const [, first, step, times] = /^(-?[\d.]+(?:e\d+)?)(?:([+-][\d.]+))?(?:x(\d+))?$/.exec(word) ?? [];
   if (first === undefined) throw new Error(`not a value: ${word}`);
-  // The first value, and so many more.
+  // The first value and the given number of further ones.
   return Array.from({ length: Number(times ?? 0) + 1 }, (_, index) => Number(first) + index * Number(step ?? 0));
 }
 
@@ -51,7 +51,7 @@ export function labelsOf(text: string): Labels {
   return { __name__: name, ...Object.fromEntries(labels) };
 }
 
-/** What scrapes of one target make: who is not in the next scrape is stale from then on. */
+/** The series of scrapes of one target; a series that is missing in a scrape is stale from then on. */
 export class Scraped {
   readonly #series = new Map<string, Series>();
   readonly #target: Labels;

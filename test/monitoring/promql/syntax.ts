@@ -1,4 +1,4 @@
-// What does a PromQL expression say? Read by Prometheus's own grammar; what the evaluator does not know is refused, never guessed.
+// Parses PromQL with Prometheus' own grammar; rejects what the evaluator does not support.
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 import { secondsOf } from './duration.ts';

@@ -1,13 +1,11 @@
-// What becomes of nodes whose kubelet or machine is gone? The node lifecycle controller notices, and Karpenter clears up.
-import { formatInstant } from '../../../time/instant.ts';
-import type { KubeObject } from '../../kubeObject.ts';
+// Failing nodes: injecting the failure, the node lifecycle controller's reaction, and Karpenter's cleanup.
+
+import { taint } from '../../../cluster/names.ts';
+import { asDuration, type Duration, formatInstant, minute } from '../../../time/instant.ts';
 import type { World } from '../../world.ts';
-import type { Claim, Node } from '../manifest.ts';
-import { isTrue, withConditions } from '../status.ts';
-import type { Row } from '../table.ts';
-import { addTaints, dropTaints, taintKey } from '../taints.ts';
-import { change, remove } from '../write.ts';
-import { isLifecycle, kubeletLives } from './launching.ts';
+import { type ActorRow, change, remove } from '../actor.ts';
+import { addTaints, dropTaints, isTrue, type RawClaim, taintKey, withConditions } from '../rawObjects.ts';
+import { isKubeletAlive, isLifecycle } from './launching.ts';
 
 const unknown = {
   type: 'Ready',
@@ -16,17 +14,17 @@ const unknown = {
   message: 'Kubelet stopped posting node status.',
 };
 
-const isLost = (name: string, { conditions }: World): boolean => conditions.of('instances', name) === 'lost';
+const isLost = (name: string, { faults }: World): boolean => faults.of('instances', name) === 'lost';
 
-export const failureRows: readonly Row[] = [
+export const failureRows: readonly ActorRow[] = [
   {
-    // The monitor waits for 50 s of silence; a cloud says sooner that a machine is gone.
+    // The node monitor waits about 50 s; the cloud reports a terminated instance sooner.
     name: 'a node is not heard of any more',
     by: 'node-lifecycle',
     kind: 'Node',
     when: [
       { condition: 'Ready', isNot: 'Unknown' },
-      { so: 'its kubelet is silent', holds: (node, world) => !kubeletLives(node, world) },
+      { so: 'its kubelet is silent', holds: (node, world) => !isKubeletAlive(node, world) },
     ],
     after: ({ metadata }, world) => (isLost(metadata.name, world) ? [5, 10] : [40, 50]),
     becomes: ({ metadata }, { clock }) => {
@@ -34,7 +32,7 @@ export const failureRows: readonly Row[] = [
       const taints = ['NoSchedule', 'NoExecute'].map((effect) => ({ key: taintKey.unreachable, effect, timeAdded }));
       return [
         change('Node', metadata.name, (node) =>
-          withConditions(addTaints(dropTaints(node as Node, isLifecycle), taints), clock.now, [unknown]),
+          withConditions(addTaints(dropTaints(node, isLifecycle), taints), clock.now, [unknown]),
         ),
       ];
     },
@@ -43,17 +41,39 @@ export const failureRows: readonly Row[] = [
     name: 'a claim whose machine is gone is deleted',
     by: 'karpenter',
     kind: 'NodeClaim',
-    when: [{ lacks: 'metadata.deletionTimestamp' }, { so: 'its machine is gone', holds: machineIsGone }],
+    when: [{ lacks: 'metadata.deletionTimestamp' }, { so: 'its machine is gone', holds: isInstanceGone }],
     also: { Node: ({ object }, { claimsByNode }) => claimsByNode.of(object.metadata.name).values() },
     after: [5, 20],
     becomes: ({ metadata }) => [remove('NodeClaim', metadata.name)],
   },
 ];
 
-/** Karpenter believes its cloud only where the node is silent too. */
-export function machineIsGone(claim: KubeObject, world: World): boolean {
-  const name = (claim as Claim).status?.nodeName;
+/** Karpenter also requires that the node is not Ready. */
+export function isInstanceGone(claim: RawClaim, world: World): boolean {
+  const name = claim.status?.nodeName;
   if (name === undefined || !isLost(name, world)) return false;
   const node = world.objects.get('Node', name);
   return !node || !isTrue(node, 'Ready');
+}
+
+/** The notice a cloud gives before it terminates a spot instance. */
+const notice: Duration = asDuration(2 * minute);
+
+/** Stops the node's kubelet, for a duration or for good. */
+export function failNode({ faults, clock }: World, name: string, duration?: Duration): void {
+  faults.set('kubelets', name, 'dead');
+  if (duration !== undefined) clock.in(duration, () => faults.clear('kubelets', name));
+}
+
+/** Taints the node now and terminates its instance in two minutes. */
+export function interruptNode({ objects, clock, faults }: World, name: string): void {
+  const [spot] = taint.interruption;
+  const timeAdded = formatInstant(clock.now);
+  const node = objects.write('Node', name, 'cloud', (it) =>
+    addTaints(it, [{ key: spot, effect: 'NoSchedule', timeAdded }]),
+  );
+  if (!node) return;
+  clock.in(notice, () => {
+    if (objects.get('Node', name)?.metadata.uid === node.metadata.uid) faults.set('instances', name, 'lost');
+  });
 }

@@ -1,7 +1,8 @@
+// From NodeClaim to initialized node, with faults.
 import { describe, expect, it } from 'vitest';
+import { claim, isReady, pool, type Stage, stage } from '../../../../test/sim/actorStage.ts';
 import { readObject } from '../../../kinds/readObject.ts';
-import { claim, isReady, pool, type Stage, stage } from '../stage.ts';
-import { conditionOf } from '../status.ts';
+import { conditionOf } from '../rawObjects.ts';
 
 const type = 'node.kubernetes.io/instance-type';
 const zone = 'topology.kubernetes.io/zone';
@@ -95,7 +96,7 @@ describe('A claim', () => {
 describe('The cloud', () => {
   it.each([
     { it: 'gives the cheapest type', requirements: [], requests: {}, given: 's' },
-    { it: 'that holds what is asked', requirements: [], requests: { cpu: '3' }, given: 'm' },
+    { it: 'that fits the requests', requirements: [], requests: { cpu: '3' }, given: 'm' },
     { it: 'in every resource', requirements: [], requests: { cpu: '1', memory: '20Gi' }, given: 'l' },
     {
       it: 'and that is allowed',
@@ -109,9 +110,9 @@ describe('The cloud', () => {
       requests: {},
       given: 'l',
     },
-    { it: 'and none where none will do', requirements: [], requests: { cpu: '64' }, given: undefined },
+    { it: 'and none if none fits', requirements: [], requests: { cpu: '64' }, given: undefined },
     {
-      it: 'nor where requirements exclude each other',
+      it: 'nor if requirements exclude each other',
       requirements: ['s', 'm'].map((value) => ({ key: type, operator: 'In' as const, values: [value] })),
       requests: {},
       given: undefined,
@@ -171,10 +172,10 @@ describe('The cloud', () => {
   });
 });
 
-describe('What is wrong on purpose', () => {
-  it('launches that never come: the claim stays as it is, and is given up after five minutes', () => {
+describe('Faults', () => {
+  it('launches that hang: the claim stays as it is, and is given up after five minutes', () => {
     const scene = stage();
-    scene.world.conditions.set('launches', 'web', 'never');
+    scene.world.faults.set('launches', 'web', 'never');
     scene.add(pool(), claim(), claim('other', 'db'));
     scene.pass(290);
     expect(scene.claims().map(({ status }) => status?.providerID !== undefined)).toEqual([false, true]);
@@ -182,29 +183,29 @@ describe('What is wrong on purpose', () => {
     expect(scene.claims().map(({ metadata }) => metadata.name)).toEqual(['other']);
   });
 
-  it('launches that come after all go on', () => {
+  it('launches that hang continue once the fault is over', () => {
     const scene = stage();
-    scene.world.conditions.set('launches', 'web', 'never');
+    scene.world.faults.set('launches', 'web', 'never');
     scene.add(pool(), claim());
     scene.pass(200);
-    scene.world.conditions.clear('launches', 'web');
+    scene.world.faults.clear('launches', 'web');
     scene.pass(4);
     expect(scene.claims()[0]?.status?.providerID).toBe('box://c');
   });
 
-  it('launches that fail say so', () => {
+  it('launches that fail set the condition Launched to False', () => {
     const scene = stage();
-    scene.world.conditions.set('launches', '*', 'fails');
+    scene.world.faults.set('launches', '*', 'fails');
     scene.add(pool(), claim());
     scene.pass(5);
     const [made] = scene.claims();
     expect(made && conditionOf(made, 'Launched')).toMatchObject({ status: 'False', reason: 'LaunchFailed' });
   });
 
-  it('slow ones take so many times as long', () => {
+  it('slow boots take several times as long', () => {
     const fast = stage();
     const slow = stage();
-    slow.world.conditions.set('boots', 'web', 10);
+    slow.world.faults.set('boots', 'web', 10);
     for (const scene of [fast, slow]) scene.add(pool(), claim());
     const [one = 0, two = 0] = [fast, slow].map((scene) => timeline(scene, 900).Registered);
     expect(two).toBeGreaterThan(200);
@@ -213,7 +214,7 @@ describe('What is wrong on purpose', () => {
 
   it('a machine that does not join for a quarter of an hour is given up', () => {
     const scene = stage();
-    scene.world.conditions.set('boots', 'web', 1000);
+    scene.world.faults.set('boots', 'web', 1000);
     scene.add(pool(), claim());
     scene.pass(895);
     expect(scene.claims()).toHaveLength(1);
@@ -223,7 +224,7 @@ describe('What is wrong on purpose', () => {
 
   it('nodes of a bad image never get ready, others do', () => {
     const scene = stage();
-    scene.world.conditions.set('images', 'v2', 'nodes');
+    scene.world.faults.set('images', 'v2', 'nodes');
     for (const image of ['v1', 'v2']) {
       const made = claim(image);
       scene.add({ ...made, metadata: { ...made.metadata, labels: { ...made.metadata.labels, image } } });

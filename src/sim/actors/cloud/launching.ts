@@ -1,24 +1,29 @@
-// How does a claim become a node? Launched, registered, ready, free of startup taints, initialized: Karpenter's steps, and its patience.
+// From NodeClaim to node: launched, registered, ready, without startup taints, initialized; with Karpenter's timeouts.
 import { label } from '../../../cluster/names.ts';
 import type { KubeObject } from '../../kubeObject.ts';
 import type { World } from '../../world.ts';
-import type { Condition } from '../condition.ts';
-import { type Claim, type Node, poolOf, type Taint } from '../manifest.ts';
-import { withConditions } from '../status.ts';
-import type { Row, Span } from '../table.ts';
-import { dropTaints, isTaint, taintKey, taintsOf } from '../taints.ts';
-import { change, create, remove } from '../write.ts';
-import { chooseOffering, launched, nodeOf, ready, yes } from './nodeObject.ts';
+import { type ActorRow, change, create, type DelayRange, type RowCondition, remove } from '../actor.ts';
+import {
+  dropTaints,
+  isTaint,
+  poolOf,
+  type RawClaim,
+  type RawTaint,
+  taintKey,
+  taintsOf,
+  withConditions,
+} from '../rawObjects.ts';
+import { chooseOffering, launched, nodeOf, ready, yes } from './machineObjects.ts';
 
-const stays: Condition = { lacks: 'metadata.deletionTimestamp' };
-const unlaunched: Condition = { condition: 'Launched', isNot: 'True' };
-const launchesOf = (claim: KubeObject, { conditions }: World) => conditions.of('launches', poolOf(claim) ?? '');
+const stays: RowCondition = { lacks: 'metadata.deletionTimestamp' };
+const unlaunched: RowCondition = { condition: 'Launched', isNot: 'True' };
+const launchesOf = (claim: KubeObject, { faults }: World) => faults.of('launches', poolOf(claim) ?? '');
 
-/** Karpenter gives a claim up that the cloud does not answer, and one whose machine never joins. */
-const launchPatience = 300;
-const registrationPatience = 900;
+/** Karpenter's timeouts for the launch and for the registration, in seconds. */
+const launchTimeout = 300;
+const registrationTimeout = 900;
 
-export const claimRows: readonly Row[] = [
+export const claimRows: readonly ActorRow[] = [
   {
     name: 'the cloud launches a machine',
     by: 'cloud',
@@ -39,7 +44,7 @@ export const claimRows: readonly Row[] = [
     after: [1, 3],
     becomes: (claim, { clock }) => [
       change('NodeClaim', claim.metadata.name, (object) =>
-        withConditions(object, clock.now, [notLaunched('LaunchFailed', 'the cloud has none to give')]),
+        withConditions(object, clock.now, [notLaunched('LaunchFailed', 'insufficient capacity')]),
       ),
     ],
   },
@@ -48,7 +53,7 @@ export const claimRows: readonly Row[] = [
     by: 'karpenter',
     kind: 'NodeClaim',
     when: [stays, unlaunched],
-    after: [launchPatience, launchPatience],
+    after: [launchTimeout, launchTimeout],
     becomes: giveUp,
   },
   {
@@ -56,7 +61,7 @@ export const claimRows: readonly Row[] = [
     by: 'kubelet',
     kind: 'NodeClaim',
     when: [stays, { condition: 'Launched', is: 'True' }, { condition: 'Registered', isNot: 'True' }],
-    after: (claim, world) => slowed([20, 40], world.conditions.of('boots', poolOf(claim) ?? '')),
+    after: (claim, world) => slowed([20, 40], world.faults.of('boots', poolOf(claim) ?? '')),
     becomes: register,
   },
   {
@@ -64,12 +69,12 @@ export const claimRows: readonly Row[] = [
     by: 'karpenter',
     kind: 'NodeClaim',
     when: [stays, { condition: 'Launched', is: 'True' }, { condition: 'Registered', isNot: 'True' }],
-    after: [registrationPatience, registrationPatience],
+    after: [registrationTimeout, registrationTimeout],
     becomes: giveUp,
   },
 ];
 
-export const nodeRows: readonly Row[] = [
+export const nodeRows: readonly ActorRow[] = [
   {
     name: 'a node gets ready',
     by: 'kubelet',
@@ -78,11 +83,9 @@ export const nodeRows: readonly Row[] = [
       { condition: 'Ready', isNot: 'True' },
       { so: 'its kubelet works', holds: canBeReady },
     ],
-    after: (node, world) => slowed([5, 10], world.conditions.of('boots', poolOf(node) ?? '')),
+    after: (node, world) => slowed([5, 10], world.faults.of('boots', poolOf(node) ?? '')),
     becomes: ({ metadata }, { clock }) => [
-      change('Node', metadata.name, (node) =>
-        withConditions(dropTaints(node as Node, isLifecycle), clock.now, [ready]),
-      ),
+      change('Node', metadata.name, (node) => withConditions(dropTaints(node, isLifecycle), clock.now, [ready])),
     ],
   },
   {
@@ -95,7 +98,7 @@ export const nodeRows: readonly Row[] = [
     ],
     after: [1, 3],
     becomes: (node, world) => [
-      change('Node', node.metadata.name, (object) => dropTaints(object as Node, isStartup(claimOfNode(node, world)))),
+      change('Node', node.metadata.name, (object) => dropTaints(object, isStartup(claimOfNode(node, world)))),
     ],
   },
   {
@@ -107,7 +110,7 @@ export const nodeRows: readonly Row[] = [
       { so: 'it is not yet initialized', holds: ({ metadata }) => metadata.labels?.[label.initialized] === undefined },
       {
         so: 'nothing keeps pods off while it starts',
-        holds: (node, world) => !hasStartupTaints(node, world) && !taintsOf(node as Node).some(isLifecycle),
+        holds: (node, world) => !hasStartupTaints(node, world) && !taintsOf(node).some(isLifecycle),
       },
       { so: 'it has a claim', holds: (node, world) => claimOfNode(node, world) !== undefined },
     ],
@@ -116,17 +119,17 @@ export const nodeRows: readonly Row[] = [
   },
 ];
 
-function launch(claim: Claim, world: World): Claim {
+function launch(claim: RawClaim, world: World): RawClaim {
   const offering = chooseOffering(claim, world);
   if (offering) return launched(claim, offering, world.clock.now);
   return withConditions(claim, world.clock.now, [
-    notLaunched('NoCompatibleInstanceTypes', 'no machine the cloud has is what the claim asks for'),
+    notLaunched('NoCompatibleInstanceTypes', 'no instance type satisfies the requirements of the claim'),
   ]);
 }
 
 const notLaunched = (reason: string, message: string) => ({ type: 'Launched', status: 'False', reason, message });
 
-function register(claim: Claim, world: World) {
+function register(claim: RawClaim, world: World) {
   const { now } = world.clock;
   const name = world.nodeNames.next(poolOf(claim) ?? claim.metadata.name);
   return [
@@ -154,31 +157,31 @@ function giveUp({ metadata }: KubeObject) {
   return [remove('NodeClaim', metadata.name)];
 }
 
-/** Both kinds of taint that say a node is not ready, or not heard of. */
-export const isLifecycle = ({ key }: Taint): boolean => key === taintKey.notReady || key === taintKey.unreachable;
+/** The not-ready and unreachable taints. */
+export const isLifecycle = ({ key }: RawTaint): boolean => key === taintKey.notReady || key === taintKey.unreachable;
 
-export const claimOfNode = ({ metadata }: KubeObject, { claimsByNode }: World): Claim | undefined =>
+export const claimOfNode = ({ metadata }: KubeObject, { claimsByNode }: World): RawClaim | undefined =>
   claimsByNode.of(metadata.name).values().next().value;
 
 const isStartup =
-  (claim: Claim | undefined) =>
-  (taint: Taint): boolean =>
+  (claim: RawClaim | undefined) =>
+  (taint: RawTaint): boolean =>
     claim?.spec?.startupTaints?.some((own) => isTaint(own, taint)) ?? false;
 
 function hasStartupTaints(node: KubeObject, world: World): boolean {
-  const taints = taintsOf(node as Node);
+  const taints = taintsOf(node);
   return taints.length > 0 && taints.some(isStartup(claimOfNode(node, world)));
 }
 
-export function kubeletLives({ metadata: { name } }: KubeObject, { conditions }: World): boolean {
-  return conditions.of('kubelets', name) !== 'dead' && conditions.of('instances', name) !== 'lost';
+export function isKubeletAlive({ metadata: { name } }: KubeObject, { faults }: World): boolean {
+  return faults.of('kubelets', name) !== 'dead' && faults.of('instances', name) !== 'lost';
 }
 
 function canBeReady(node: KubeObject, world: World): boolean {
-  return kubeletLives(node, world) && world.conditions.of('images', node.metadata.labels?.image ?? '') !== 'nodes';
+  return isKubeletAlive(node, world) && world.faults.of('images', node.metadata.labels?.image ?? '') !== 'nodes';
 }
 
-function slowed([from, to]: Span, by: unknown): Span {
+function slowed([from, to]: DelayRange, by: unknown): DelayRange {
   const factor = typeof by === 'number' ? by : 1;
   return [from * factor, to * factor];
 }

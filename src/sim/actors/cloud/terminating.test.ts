@@ -1,8 +1,9 @@
+// Drain and termination of nodes.
 import { describe, expect, it } from 'vitest';
+import { claim, isReady, pdb, pool, requests, type Stage, stage, workload } from '../../../../test/sim/actorStage.ts';
 import { parseInstant } from '../../../time/instant.ts';
 import type { KubeObject } from '../../kubeObject.ts';
-import { claim, isReady, pdb, pool, requests, type Stage, stage, workload } from '../stage.ts';
-import { isTrue } from '../status.ts';
+import { isTrue } from '../rawObjects.ts';
 
 /** One node of a pool with these workloads on it, at rest. */
 function grown(workloads: readonly KubeObject[], poolParts: Parameters<typeof pool>[1] = {}): Stage {
@@ -136,7 +137,7 @@ describe('The drain', () => {
 
   it.each([
     { it: 'lapses by itself', value: '5m', isLeft: [true, false] },
-    { it: 'does not count where it is no duration', value: 'maybe', isLeft: [false, false] },
+    { it: 'does not count where it is not a duration', value: 'maybe', isLeft: [false, false] },
   ])('an opt-out that $it', ({ value, isLeft }) => {
     const annotations = { 'karpenter.sh/do-not-disrupt': value };
     const scene = grown([workload('Deployment', 'app', {}, { annotations })]);
@@ -183,7 +184,7 @@ describe('The drain', () => {
 
   it('does not wait for pods on a dead kubelet longer than a minute beyond their grace', () => {
     const scene = grown([workload('Deployment', 'app', { replicas: 1 })]);
-    scene.world.conditions.set('kubelets', 'web-1', 'dead');
+    scene.world.faults.set('kubelets', 'web-1', 'dead');
     const name = deleteFirst(scene);
     scene.pass(60);
     expect(has(scene, 'NodeClaim', name)).toBe(true);

@@ -1,40 +1,116 @@
-// How does a node go? Once its claim (or the node itself) is deleted: drained, its machine given back, both objects gone. Karpenter's steps.
-import { taint } from '../../../cluster/names.ts';
+// Termination of nodes: Karpenter's drain in four tiers, which respects PDBs until the deadline, and the instance's end.
+import { annotation, taint } from '../../../cluster/names.ts';
 import { parseDuration } from '../../../time/duration.ts';
-import { after, formatInstant, type Instant, parseInstant, second } from '../../../time/instant.ts';
-import { isDeleting, type KubeObject } from '../../kubeObject.ts';
+import { after, asDuration, formatInstant, type Instant, parseInstant, second } from '../../../time/instant.ts';
+import { isDeleting, type KubeObject, keyOf } from '../../kubeObject.ts';
 import type { World } from '../../world.ts';
-import type { Condition } from '../condition.ts';
-import { type Controller, nothing, type Settled } from '../controller.ts';
-import { type Claim, type Node, nodeNameOf } from '../manifest.ts';
-import { isTrue, withConditions } from '../status.ts';
-import type { Row } from '../table.ts';
-import { addTaints } from '../taints.ts';
-import { change, remove, type Write } from '../write.ts';
-import { terminationFinalizer } from './claimObject.ts';
-import { drainWrites, waitedFor } from './drain.ts';
-import { machineIsGone } from './failing.ts';
+import {
+  type ActorController,
+  type ActorRow,
+  type ActorWrite,
+  change,
+  noWrites,
+  type ReconcileResult,
+  type RowCondition,
+  remove,
+} from '../actor.ts';
+import {
+  addTaints,
+  controllerReference,
+  isDaemonPod,
+  isTerminal,
+  isTolerated,
+  isTrue,
+  nodeNameOf,
+  type RawClaim,
+  type RawNode,
+  type RawPod,
+  withConditions,
+} from '../rawObjects.ts';
+import { isInstanceGone } from './failing.ts';
 import { claimOfNode } from './launching.ts';
-import { yes } from './nodeObject.ts';
+import { terminationFinalizer, yes } from './machineObjects.ts';
+
+const disrupted = { key: taint.karpenterDisrupted, effect: 'NoSchedule' };
+const defaultGraceSeconds = 30;
+/** The drain ignores a pod this long after its deletion should have finished. */
+const stuckAfter = asDuration(60 * second);
+
+/** The pods the drain waits for. */
+const waitedFor = (pods: Iterable<RawPod>, now: Instant): RawPod[] =>
+  [...pods].filter(
+    (pod) =>
+      !isTerminal(pod) &&
+      !isTolerated(disrupted, pod.spec?.tolerations) &&
+      controllerReference(pod)?.kind !== 'Node' &&
+      !isStuck(pod, now),
+  );
+
+function isStuck({ metadata }: RawPod, now: Instant): boolean {
+  if (metadata.deletionTimestamp === undefined) return false;
+  const endsAt = parseInstant(metadata.deletionTimestamp);
+  return endsAt !== undefined && now > after(endsAt, stuckAfter);
+}
+
+/** The evictions and deletions to send now. A tier starts when the previous one is gone. */
+function drainWrites(waiting: readonly RawPod[], now: Instant, deadline: Instant | undefined): ActorWrite[] {
+  const forced = deadline === undefined ? [] : waiting.filter((pod) => isForced(pod, now, deadline));
+  const rest = waiting.filter((pod) => !forced.includes(pod));
+  const first = Math.min(...rest.map(tierOf));
+  const evicted = rest.filter((pod) => tierOf(pod) === first && !isDeleting(pod) && !optsOut(pod, now));
+  return [
+    ...forced.map((pod) => forceDelete(pod, now, deadline ?? now)),
+    ...evicted.map((pod): ActorWrite => ({ verb: 'evict', key: keyOf(pod), ...uidOf(pod) })),
+  ];
+}
+
+function forceDelete(pod: RawPod, now: Instant, deadline: Instant): ActorWrite {
+  const graceSeconds = Math.max(1, Math.floor((deadline - now) / second));
+  return remove('Pod', keyOf(pod), { ...uidOf(pod), graceSeconds });
+}
+
+const uidOf = ({ metadata: { uid } }: RawPod) => (uid === undefined ? {} : { uid });
+
+/** Whether a pod must be deleted now to finish its grace period before the deadline. */
+function isForced({ metadata, spec }: RawPod, now: Instant, deadline: Instant): boolean {
+  const endsAt = parseInstant(metadata.deletionTimestamp ?? '');
+  if (endsAt !== undefined) return endsAt > deadline;
+  const grace = spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds;
+  return now > after(deadline, asDuration(-grace * second));
+}
+
+const critical = ['system-cluster-critical', 'system-node-critical'];
+
+const tierOf = (pod: RawPod): number =>
+  (critical.includes(pod.spec?.priorityClassName ?? '') ? 2 : 0) + (isDaemonPod(pod) ? 1 : 0);
+
+export function optsOut({ metadata, status }: RawPod, now: Instant): boolean {
+  const text = metadata.annotations?.[annotation.doNotDisrupt];
+  if (text === undefined || text === 'true') return text === 'true';
+  const length = parseDuration(text);
+  if (length === undefined || length <= 0) return false;
+  const startedAt = parseInstant(status?.startTime ?? '');
+  return startedAt === undefined || now < after(startedAt, length);
+}
 
 const deadlineKey = 'karpenter.sh/nodeclaim-termination-timestamp';
-const goes: Condition = { has: 'metadata.deletionTimestamp' };
+const isDeleted: RowCondition = { has: 'metadata.deletionTimestamp' };
 
-/** Even an empty node is drained for so long, in seconds. */
+/** The minimum duration of a drain, in seconds. */
 const shortestDrain = 5;
-/** How often a drain is looked at, in seconds: often at first, less so when it takes long. */
+/** The interval between two looks at a drain, in seconds; it grows with the drain's duration. */
 const [soonest, latest] = [1, 10];
 
-const nodeOfClaim = (claim: KubeObject, { objects }: World): KubeObject | undefined =>
-  objects.get('Node', (claim as Claim).status?.nodeName ?? '');
+const nodeOfClaim = (claim: RawClaim, { objects }: World): KubeObject | undefined =>
+  objects.get('Node', claim.status?.nodeName ?? '');
 
-export const terminationRows: readonly Row[] = [
+export const terminationRows: readonly ActorRow[] = [
   {
     name: 'a claim takes its node along',
     by: 'karpenter',
     kind: 'NodeClaim',
     when: [
-      goes,
+      isDeleted,
       { so: 'its node stays', holds: (claim, world) => isDeleting(nodeOfClaim(claim, world) ?? claim) === false },
     ],
     after: [0.1, 0.5],
@@ -45,7 +121,7 @@ export const terminationRows: readonly Row[] = [
     by: 'karpenter',
     kind: 'Node',
     when: [
-      goes,
+      isDeleted,
       { so: 'its claim stays', holds: (node, world) => isDeleting(claimOfNode(node, world) ?? node) === false },
     ],
     after: [0.1, 0.5],
@@ -58,16 +134,19 @@ export const terminationRows: readonly Row[] = [
     name: 'a drained machine is given back',
     by: 'cloud',
     kind: 'NodeClaim',
-    when: [goes, { condition: 'InstanceTerminating', is: 'True' }],
+    when: [isDeleted, { condition: 'InstanceTerminating', is: 'True' }],
     after: [5, 15],
-    becomes: (claim, world) => [...letGo('Node', nodeOfClaim(claim, world)), ...letGo('NodeClaim', claim)],
+    becomes: (claim, world) => [
+      ...removeFinalizer('Node', nodeOfClaim(claim, world)),
+      ...removeFinalizer('NodeClaim', claim),
+    ],
   },
   {
     name: 'a claim without a node goes',
     by: 'cloud',
     kind: 'NodeClaim',
     when: [
-      goes,
+      isDeleted,
       { condition: 'InstanceTerminating', isNot: 'True' },
       { so: 'it has no node', holds: (claim, world) => nodeOfClaim(claim, world) === undefined },
     ],
@@ -76,12 +155,12 @@ export const terminationRows: readonly Row[] = [
         type === 'DELETED' ? claimsByNode.of(object.metadata.name).values() : [],
     },
     after: (claim) => (nodeNameOf(claim) === undefined ? [5, 15] : [0.1, 0.5]),
-    becomes: (claim) => letGo('NodeClaim', claim),
+    becomes: (claim) => removeFinalizer('NodeClaim', claim),
   },
 ];
 
-/** H1: from the moment a claim with a grace period is deleted, its deadline stands on it. */
-function setDeadline({ metadata, spec }: Claim): Write[] {
+/** Annotates a deleted claim that has a terminationGracePeriod with its deadline (H1). */
+function setDeadline({ metadata, spec }: RawClaim): ActorWrite[] {
   const grace = parseDuration(spec?.terminationGracePeriod ?? '');
   const since = parseInstant(metadata.deletionTimestamp ?? '');
   if (grace === undefined || since === undefined || metadata.annotations?.[deadlineKey] !== undefined) return [];
@@ -94,7 +173,7 @@ function setDeadline({ metadata, spec }: Claim): Write[] {
   ];
 }
 
-const letGo = (kind: string, object: KubeObject | undefined): Write[] =>
+const removeFinalizer = (kind: string, object: KubeObject | undefined): ActorWrite[] =>
   object
     ? [
         change(kind, object.metadata.name, (it) => ({
@@ -107,8 +186,8 @@ const letGo = (kind: string, object: KubeObject | undefined): Write[] =>
       ]
     : [];
 
-/** By node: evicts what is left on a node that is being deleted. */
-export function terminator(world: World): Controller {
+/** Drains nodes that are being deleted; keys are node names. */
+export function terminator(world: World): ActorController {
   const leaving = new Set<string>();
   return {
     name: 'karpenter-terminator',
@@ -126,19 +205,20 @@ export function terminator(world: World): Controller {
       },
     },
     after: [0.1, 0.5],
-    settle: (name) => {
-      const node = world.objects.get('Node', name) as Node | undefined;
-      return node && isDeleting(node) ? drain(node, world) : nothing;
+    reconcile: (name) => {
+      const node = world.objects.get('Node', name);
+      return node && isDeleting(node) ? drain(node, world) : noWrites;
     },
   };
 }
 
-function drain(node: Node, world: World): Settled {
+function drain(node: RawNode, world: World): ReconcileResult {
   const { now } = world.clock;
   const claim = claimOfNode(node, world);
-  if (!claim) return { writes: letGo('Node', node) };
-  if (isTrue(claim, 'InstanceTerminating')) return nothing;
-  if (machineIsGone(claim, world)) return { writes: [...letGo('Node', node), ...letGo('NodeClaim', claim)] };
+  if (!claim) return { writes: removeFinalizer('Node', node) };
+  if (isTrue(claim, 'InstanceTerminating')) return noWrites;
+  if (isInstanceGone(claim, world))
+    return { writes: [...removeFinalizer('Node', node), ...removeFinalizer('NodeClaim', claim)] };
   const since = parseInstant(node.metadata.deletionTimestamp ?? '') ?? now;
   const waited = (now - since) / second;
   const again = Math.min(latest, Math.max(soonest, Math.floor(waited / 10)));
@@ -152,11 +232,9 @@ function drain(node: Node, world: World): Settled {
   return { writes: [change('NodeClaim', claim.metadata.name, (it) => withConditions(it, now, changes))] };
 }
 
-/** Nothing new is put on a node that goes. */
-const mark = ({ metadata }: Node): Write =>
-  change('Node', metadata.name, (node) =>
-    addTaints(node as Node, [{ key: taint.karpenterDisrupted, effect: 'NoSchedule' }]),
-  );
+/** Taints the node so that no new pods are scheduled on it. */
+const mark = ({ metadata }: RawNode): ActorWrite =>
+  change('Node', metadata.name, (node) => addTaints(node, [{ key: taint.karpenterDisrupted, effect: 'NoSchedule' }]));
 
-const deadlineOf = ({ metadata }: Claim): Instant | undefined =>
+const deadlineOf = ({ metadata }: RawClaim): Instant | undefined =>
   parseInstant(metadata.annotations?.[deadlineKey] ?? '');

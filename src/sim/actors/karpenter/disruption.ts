@@ -1,62 +1,117 @@
-// How does Karpenter take nodes away? Its disruption loop: a look every ten seconds, one command a look, Empty before Drifted before
-// Underutilized; each command taints, launches what is needed, waits for it, and deletes. Underutilized nodes go one at a time, and only
-// where their pods fit on others: prices are left out.
+// Karpenter's disruption loop. Every ten seconds it starts at most one command: Empty before Drifted before Underutilized. A command
+// taints the nodes, launches replacements, waits for them, and deletes the nodes. Underutilized nodes are removed one at a time and only
+// if their pods fit on other nodes: prices are not simulated.
+
 import { taint } from '../../../cluster/names.ts';
 import { asDuration, asInstant, type Instant, minute, second } from '../../../time/instant.ts';
-import { isDeleting } from '../../kubeObject.ts';
+import { instantOf, isDeleting, type KubeObject } from '../../kubeObject.ts';
 import type { World } from '../../world.ts';
-import type { Controller } from '../controller.ts';
-import type { Claim, Node } from '../manifest.ts';
-import { isTrue, withConditions } from '../status.ts';
-import { addTaints, dropTaints, taintsOf } from '../taints.ts';
-import { change, create, remove, type Write } from '../write.ts';
-import { blockers, openEvents } from './blocked.ts';
-import { type Candidate, type Cause, candidatesFor, driftedSince, type Look } from './candidates.ts';
-import { type Command, commandsUnderway, type Taken } from './command.ts';
-import { budgetLeft } from './ownBudgets.ts';
+import { type ActorController, type ActorWrite, change, create, remove } from '../actor.ts';
+import { claimOfNode } from '../cloud/launching.ts';
+import {
+  addTaints,
+  conditionOf,
+  dropTaints,
+  isTrue,
+  poolOf,
+  type RawClaim,
+  type RawNode,
+  taintsOf,
+  withConditions,
+} from '../rawObjects.ts';
+import {
+  blockers,
+  budgetLeft,
+  candidatesFor,
+  driftedSince,
+  type KarpenterCandidate,
+  type KarpenterReason,
+  type LoopContext,
+  openEvents,
+} from './candidates.ts';
 import { replacementsFor } from './replacements.ts';
 import { withoutCondition } from './rows.ts';
 
-/** What is looked at once more before it begins. */
-interface Pending {
-  readonly reason: Cause;
+/** Karpenter keeps its commands in memory, not in the cluster. */
+interface KarpenterCommand {
+  readonly candidates: readonly KarpenterCommandNode[];
+  /** Names of claims. */
+  readonly replacements: readonly string[];
+  readonly since: Instant;
+}
+
+interface KarpenterCommandNode {
+  readonly node: RawNode;
+  readonly claim: RawClaim;
+}
+
+/** Karpenter taints a node and launches its replacements within this long. */
+const launchedWithin = asDuration(30 * second);
+
+/**
+ * The commands of a world that starts in the middle of a roll. Only Karpenter's memory says which claims replace which node, so each
+ * tainted node is assumed to wait for all claims of its pool that are not initialized and not older than its command.
+ */
+export function commandsUnderway(world: World): KarpenterCommand[] {
+  const coming = [...world.objects.list('NodeClaim')].filter(
+    (claim) => !isDeleting(claim) && !isTrue(claim, 'Initialized'),
+  );
+  return [...world.objects.list('Node')].flatMap((node): KarpenterCommand[] => {
+    const claim = claimOfNode(node, world);
+    if (!claim || isDeleting(claim) || isDeleting(node) || !isTaken(node)) return [];
+    const since = instantOf(conditionOf(claim, 'DisruptionReason')?.lastTransitionTime) ?? world.clock.now;
+    const replacements = coming.filter(
+      (it) => poolOf(it) === poolOf(claim) && createdAt(it, world) >= since - launchedWithin,
+    );
+    return [{ candidates: [{ node, claim }], replacements: replacements.map(({ metadata }) => metadata.name), since }];
+  });
+}
+
+const isTaken = (node: RawNode): boolean => taintsOf(node).some(({ key }) => key === taint.karpenterDisrupted);
+
+const createdAt = ({ metadata }: KubeObject, { clock }: World): Instant =>
+  instantOf(metadata.creationTimestamp) ?? clock.now;
+
+/** A command that is validated once more before it starts. */
+interface ProposedCommand {
+  readonly reason: KarpenterReason;
   readonly names: ReadonlySet<string>;
   readonly at: Instant;
 }
 
-/** [k, m]: one command a look. */
+/** The interval of the loop. */
 const pollEvery = asDuration(10 * second);
-/** Before nodes are consolidated they are looked at once more. [h]: so 17 s at least. */
+/** Consolidation is validated once more after this long. */
 const validatedAfter = asDuration(15 * second);
-/** While nothing changes, what was found consolidated is taken to be so. */
+/** While nothing changes, a cluster that was found consolidated is not searched again for this long. */
 const consolidatedFor = asDuration(5 * minute);
-/** A command whose replacements have not come by then is rolled back. */
+/** A command whose replacements are not initialized by then is rolled back. */
 const longestWait = asDuration(10 * minute);
 
 const loop = ['loop'];
 
-export function disruption(world: World): Controller {
+export function disruption(world: World): ActorController {
   const random = world.random.fork('karpenter replacements');
-  // A world that begins in the middle of a roll: what Karpenter had begun by then, it carries out.
-  const queue = new Set<Command>(commandsUnderway(world));
+  // In a world that starts in the middle of a roll, Karpenter continues its commands.
+  const queue = new Set<KarpenterCommand>(commandsUnderway(world));
   let nextPoll = world.clock.now;
-  let pending: Pending | undefined;
-  /** When nothing was found to consolidate, and in which state of the cluster. */
-  let nothingSpare: { readonly at: Instant; readonly version: number } | undefined;
+  let pending: ProposedCommand | undefined;
+  /** When and at which version of the cluster nothing was found to consolidate. */
+  let consolidated: { readonly at: Instant; readonly version: number } | undefined;
 
   const isQueued = (node: string): boolean => someNode(queue, (it) => it === node);
-  /** Its own, and what is launched for others. */
-  const isTaken = (node: string): boolean => isQueued(node) || isPromised(node, queue, world);
-  const look: Look = { world, isTaken, say: openEvents(world) };
+  /** Nodes of commands, and their replacements. */
+  const isTaken = (node: string): boolean => isQueued(node) || isReplacement(node, queue, world);
+  const context: LoopContext = { world, isTaken, reportBlocked: openEvents(world) };
 
-  const poll = (): Write[] => {
+  const poll = (): ActorWrite[] => {
     if (!isSynced(world)) {
       nextPoll = asInstant(world.clock.now + second);
       return [];
     }
     nextPoll = asInstant(world.clock.now + pollEvery);
     const cleared = strayTaints(world, isQueued);
-    const empty = allowed('Empty', look);
+    const empty = allowed('Empty', context);
     if (empty.length > 0) {
       propose('Empty', empty);
       return cleared;
@@ -67,45 +122,49 @@ export function disruption(world: World): Controller {
     return [...cleared, ...drifted];
   };
 
-  const findSpare = (): Candidate | undefined => {
+  const findSpare = (): KarpenterCandidate | undefined => {
     const { now } = world.clock;
     const { version } = world.objects;
-    if (nothingSpare && nothingSpare.version === version && now - nothingSpare.at < consolidatedFor) return undefined;
-    const within = allowed('Underutilized', look);
+    if (consolidated && consolidated.version === version && now - consolidated.at < consolidatedFor) return undefined;
+    const within = allowed('Underutilized', context);
     const spare = within.find(fitsElsewhere);
-    // A budget opens by the clock alone.
-    const isConstrained = within.length < candidatesFor('Underutilized', look).length;
-    nothingSpare = spare || isConstrained ? undefined : { at: now, version };
+    // Candidates held by a budget may go later without any change of the cluster.
+    const isConstrained = within.length < candidatesFor('Underutilized', context).length;
+    consolidated = spare || isConstrained ? undefined : { at: now, version };
     return spare;
   };
 
-  const propose = (reason: Cause, candidates: readonly Candidate[]): void => {
+  const propose = (reason: KarpenterReason, candidates: readonly KarpenterCandidate[]): void => {
     const names = new Set(candidates.map(({ node }) => node.metadata.name));
     pending = { reason, names, at: asInstant(world.clock.now + validatedAfter) };
     nextPoll = pending.at;
   };
 
-  const fitsElsewhere = (candidate: Candidate): boolean =>
+  const fitsElsewhere = (candidate: KarpenterCandidate): boolean =>
     replacementsFor(candidate, world, () => random.next())?.length === 0;
 
-  const drift = (): Write[] => {
-    const oldest = allowed('Drifted', look).sort(byDrift);
+  const drift = (): ActorWrite[] => {
+    const oldest = allowed('Drifted', context).sort(byDrift);
     for (const candidate of oldest) {
       const claims = replacementsFor(candidate, world, () => random.next());
       if (claims) return begin([candidate], 'Drifted', claims);
-      look.say(candidate.node, blockers.placement(candidate.pods));
+      context.reportBlocked(candidate.node, blockers.placement(candidate.pods));
     }
     return [];
   };
 
-  const validate = ({ reason, names }: Pending): Write[] => {
+  const validate = ({ reason, names }: ProposedCommand): ActorWrite[] => {
     pending = undefined;
-    const still = allowed(reason, look).filter(({ node }) => names.has(node.metadata.name));
+    const still = allowed(reason, context).filter(({ node }) => names.has(node.metadata.name));
     const valid = reason === 'Empty' ? still : still.filter(fitsElsewhere);
     return valid.length > 0 ? begin(valid, reason, []) : [];
   };
 
-  const begin = (candidates: readonly Candidate[], reason: Cause, claims: readonly Claim[]): Write[] => {
+  const begin = (
+    candidates: readonly KarpenterCandidate[],
+    reason: KarpenterReason,
+    claims: readonly RawClaim[],
+  ): ActorWrite[] => {
     queue.add({ candidates, replacements: claims.map(({ metadata }) => metadata.name), since: world.clock.now });
     return [...candidates.flatMap((it) => mark(it, reason, world)), ...claims.map(create)];
   };
@@ -114,76 +173,76 @@ export function disruption(world: World): Controller {
     name: 'karpenter',
     wakes: { NodePool: ({ type }) => (type === 'ADDED' ? loop : []) },
     after: [1, 1],
-    settle: () => {
+    reconcile: () => {
       const { now } = world.clock;
-      const writes = [...queue].flatMap((command) => goOn(command, queue, world));
-      // Where its own disruption is not part of the world, it only finishes what it had begun.
+      const writes = [...queue].flatMap((command) => advance(command, queue, world));
+      // In a world without Karpenter's disruption it only finishes the commands it had started.
       if (!world.karpenter) return queue.size > 0 ? { writes, again: 1 } : { writes };
       if (pending && now >= pending.at && isSynced(world)) writes.push(...validate(pending));
       else if (!pending && now >= nextPoll) writes.push(...poll());
-      // With nothing begun, nothing happens before the next look.
+      // Without commands, sleep until the next round of the loop.
       const idle = queue.size > 0 ? 0 : ((pending?.at ?? nextPoll) - now) / second;
       return { writes, again: Math.max(1, idle) };
     },
   };
 }
 
-const byDrift = (a: Candidate, b: Candidate): number =>
+const byDrift = (a: KarpenterCandidate, b: KarpenterCandidate): number =>
   Number(a.pods.length > 0) - Number(b.pods.length > 0) ||
   compare(driftedSince(a), driftedSince(b)) ||
   compare(a.node.metadata.name, b.node.metadata.name);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const someNode = (queue: Iterable<Command>, is: (node: string) => boolean): boolean =>
+const someNode = (queue: Iterable<KarpenterCommand>, is: (node: string) => boolean): boolean =>
   [...queue].some(({ candidates }) => candidates.some(({ node }) => is(node.metadata.name)));
 
-/** As many of each pool as its budgets allow. */
-function allowed(reason: Cause, look: Look): Candidate[] {
+/** The candidates within the budgets of their pools. */
+function allowed(reason: KarpenterReason, context: LoopContext): KarpenterCandidate[] {
   const left = new Map<string, number>();
-  return candidatesFor(reason, look).filter(({ pool }) => {
+  return candidatesFor(reason, context).filter(({ pool }) => {
     const { name } = pool.metadata;
-    const units = left.get(name) ?? budgetLeft(pool, reason, look);
+    const units = left.get(name) ?? budgetLeft(pool, reason, context);
     left.set(name, units - 1);
     return units > 0;
   });
 }
 
-/** [b!]: one claim that the cloud has not answered stops everything. */
+/** Karpenter disrupts nothing while any claim is not launched. */
 const isSynced = ({ objects }: World): boolean =>
-  [...(objects.list('NodeClaim') as Iterable<Claim>)].every(({ status }) => status?.providerID !== undefined);
+  [...objects.list('NodeClaim')].every(({ status }) => status?.providerID !== undefined);
 
-/** A replacement waits for the pods of the node it replaces, until that is gone. */
-const isPromised = (node: string, queue: Iterable<Command>, { objects }: World): boolean =>
+/** Replacements are not disrupted until the node they replace is gone. */
+const isReplacement = (node: string, queue: Iterable<KarpenterCommand>, { objects }: World): boolean =>
   [...queue].some(({ replacements }) =>
-    replacements.some((name) => (objects.get('NodeClaim', name) as Claim | undefined)?.status?.nodeName === node),
+    replacements.some((name) => objects.get('NodeClaim', name)?.status?.nodeName === node),
   );
 
 const disrupted = { key: taint.karpenterDisrupted, effect: 'NoSchedule' };
 
-const mark = ({ node, claim }: Taken, reason: Cause, { clock }: World): Write[] => [
-  change('Node', node.metadata.name, (it) => addTaints(it as Node, [disrupted])),
+const mark = ({ node, claim }: KarpenterCommandNode, reason: KarpenterReason, { clock }: World): ActorWrite[] => [
+  change('Node', node.metadata.name, (it) => addTaints(it, [disrupted])),
   change('NodeClaim', claim.metadata.name, (it) =>
     withConditions(it, clock.now, [{ type: 'DisruptionReason', status: 'True', reason, message: reason }]),
   ),
 ];
 
-const unmark = ({ node, claim }: Taken): Write[] => [
-  change('Node', node.metadata.name, (it) => (isDeleting(it) ? undefined : dropTaints(it as Node, isDisrupted))),
+const unmark = ({ node, claim }: KarpenterCommandNode): ActorWrite[] => [
+  change('Node', node.metadata.name, (it) => (isDeleting(it) ? undefined : dropTaints(it, isDisrupted))),
   change('NodeClaim', claim.metadata.name, (it) => withoutCondition(it, 'DisruptionReason')),
 ];
 
 const isDisrupted = ({ key }: { key: string }): boolean => key === taint.karpenterDisrupted;
 
-/** [c]: the taint is Karpenter's own; where it knows nothing of it, it goes again. */
-function strayTaints({ objects }: World, isQueued: (node: string) => boolean): Write[] {
-  return [...(objects.list('Node') as Iterable<Node>)]
+/** Karpenter removes its own taint from nodes that are not part of a command. */
+function strayTaints({ objects }: World, isQueued: (node: string) => boolean): ActorWrite[] {
+  return [...objects.list('Node')]
     .filter((node) => !isDeleting(node) && !isQueued(node.metadata.name) && taintsOf(node).some(isDisrupted))
-    .map(({ metadata }) => change('Node', metadata.name, (it) => dropTaints(it as Node, isDisrupted)));
+    .map(({ metadata }) => change('Node', metadata.name, (it) => dropTaints(it, isDisrupted)));
 }
 
-/** [l]: once begun, neither annotation nor budget stops it; only a replacement that does not come. */
-function goOn(command: Command, queue: Set<Command>, { objects, clock }: World): Write[] {
+/** Continues a command. Neither an annotation nor a budget stops it, only a replacement that does not come up. */
+function advance(command: KarpenterCommand, queue: Set<KarpenterCommand>, { objects, clock }: World): ActorWrite[] {
   const here = command.candidates.filter(({ claim }) => objects.get('NodeClaim', claim.metadata.name));
   if (here.length === 0) {
     queue.delete(command);

@@ -1,14 +1,13 @@
+// Karpenter's disruption loop, drift, expiry and events.
 import { describe, expect, it } from 'vitest';
 import { karpenterCrd, v1 } from '../../../../test/crds/karpenterCrd.ts';
+import { claim, pdb, pool, requests, type Stage, stage, workload } from '../../../../test/sim/actorStage.ts';
 import { annotation, label, taint } from '../../../cluster/names.ts';
 import type { KubeObject } from '../../kubeObject.ts';
 import type { World } from '../../world.ts';
-import type { Node } from '../manifest.ts';
-import { claim, pdb, pool, requests, type Stage, stage, workload } from '../stage.ts';
+import { addTaints, isTrue, type RawNode, taintsOf } from '../rawObjects.ts';
 import { startActors, startKarpenter } from '../startActors.ts';
-import { isTrue } from '../status.ts';
-import { addTaints, taintsOf } from '../taints.ts';
-import { blockers, openEvents } from './blocked.ts';
+import { blockers, openEvents } from './candidates.ts';
 
 const hundred = [{ nodes: '100%' }];
 const noConsolidation = { budgets: hundred, consolidateAfter: 'Never' };
@@ -70,7 +69,7 @@ const imagesOf = (scene: Stage): string[] =>
     .sort();
 const keep = { [annotation.doNotDisrupt]: 'true' };
 
-/** The letters of the facts. j (status by server-side apply) is not played: nobody in the box writes a pool's status so; test/e2e has it. */
+/** The letters of the facts. j (status by server-side apply) is not simulated: no actor applies a pool's status; test/e2e has it. */
 describe('What Karpenter does beside another controller', () => {
   it('a: do-not-disrupt on a node holds against drift', () => {
     const scene = running();
@@ -80,7 +79,7 @@ describe('What Karpenter does beside another controller', () => {
     expect([drifted(scene), begun(scene)]).toEqual([3, 0]);
   });
 
-  it.each(['8h', 'false', 'yes'])('a: "%s" on a node says nothing to it', (value) => {
+  it.each(['8h', 'false', 'yes'])('a: "%s" on a node is ignored', (value) => {
     const scene = running({ replicas: 1 });
     annotateAll(scene, 'Node', { [annotation.doNotDisrupt]: value });
     release(scene);
@@ -126,7 +125,7 @@ describe('What Karpenter does beside another controller', () => {
 
   it('b!: a claim that cannot launch stops all disruption, of every pool', () => {
     const scene = running();
-    scene.world.conditions.set('launches', 'other', 'never');
+    scene.world.faults.set('launches', 'other', 'never');
     scene.add(pool('other'), claim('stuck', 'other'));
     release(scene);
     scene.pass(120);
@@ -141,10 +140,10 @@ describe('What Karpenter does beside another controller', () => {
     const name = scene.nodes()[0]?.metadata.name ?? '';
     const ours = { key: taint.lullDisrupted, effect: 'NoSchedule' };
     edit(scene.world, 'Node', name, (it) =>
-      addTaints(it as Node, [{ key: taint.karpenterDisrupted, effect: 'NoSchedule' }, ours]),
+      addTaints(it as RawNode, [{ key: taint.karpenterDisrupted, effect: 'NoSchedule' }, ours]),
     );
     scene.pass(11);
-    const node = scene.nodes().find(({ metadata }) => metadata.name === name) as Node;
+    const node = scene.nodes().find(({ metadata }) => metadata.name === name) as RawNode;
     expect(taintsOf(node)).toEqual([ours]);
   });
 
@@ -257,7 +256,7 @@ describe('What Karpenter does beside another controller', () => {
     scene.pass(10);
     expect(begun(scene)).toBe(2);
     const unready = running({ disruption: { ...noConsolidation, budgets: [{ nodes: '1' }] } });
-    unready.world.conditions.set('kubelets', unready.nodes()[0]?.metadata.name ?? '', 'dead');
+    unready.world.faults.set('kubelets', unready.nodes()[0]?.metadata.name ?? '', 'dead');
     unready.pass(60);
     release(unready);
     unready.pass(60);
@@ -295,10 +294,10 @@ describe('What Karpenter does beside another controller', () => {
 });
 
 describe('A command of Karpenter’s', () => {
-  it('is rolled back where its replacement does not come', () => {
+  it('is rolled back if its replacement does not become ready', () => {
     const scene = running();
     release(scene);
-    scene.world.conditions.set('boots', 'web', 1000);
+    scene.world.faults.set('boots', 'web', 1000);
     scene.pass(5);
     expect(begun(scene)).toBe(1);
     scene.pass(650);
@@ -333,11 +332,11 @@ describe('A command of Karpenter’s', () => {
 describe('Consolidation', () => {
   it.each([
     { it: 'nodes whose pods fit on others go', policy: 'WhenEmptyOrUnderutilized', isLight: true, left: 1 },
-    { it: 'not where only empty ones may', policy: 'WhenEmpty', isLight: true, left: 3 },
-    { it: 'nor where their pods fit nowhere', policy: 'WhenEmptyOrUnderutilized', isLight: false, left: 3 },
+    { it: 'not if only empty nodes may go', policy: 'WhenEmpty', isLight: true, left: 3 },
+    { it: 'nor if their pods fit nowhere', policy: 'WhenEmptyOrUnderutilized', isLight: false, left: 3 },
   ])('$it', ({ policy, isLight, left }) => {
     const scene = running({ disruption: { budgets: hundred, consolidateAfter: '1m', consolidationPolicy: policy } });
-    // One on each node: there is no room for two beside the first.
+    // One on each node: two do not fit beside the first pod.
     scene.add(workload('Deployment', 'small', { replicas: 3 }, { spec: requests('400m') }));
     scene.pass(20);
     if (isLight) scene.world.objects.delete('Deployment', 'shop/app', 'script');
@@ -346,7 +345,7 @@ describe('Consolidation', () => {
   });
 });
 
-describe('What Karpenter says of a node that it does not take', () => {
+describe('Karpenter’s event about a node that it does not disrupt', () => {
   const said = ({ world }: Stage): unknown[] => [...world.objects.list('Event')].map(({ message }) => message);
   const selector = { matchLabels: { app: 'app' } };
 
@@ -384,10 +383,10 @@ describe('What Karpenter says of a node that it does not take', () => {
     expect(said(scene)).toEqual([expect.stringMatching(/^Not all pods would schedule, shop\/app-/)]);
   });
 
-  it('says nothing else for two minutes after it has said that a node is kept', () => {
+  it('is not written within two minutes of one about the annotation', () => {
     const scene = running({ replicas: 1 });
     const say = openEvents(scene.world);
-    const [node] = scene.nodes() as [Node];
+    const [node] = scene.nodes() as [RawNode];
     say(node, blockers.annotation);
     scene.pass(119);
     say(node, 'Not all pods would schedule');

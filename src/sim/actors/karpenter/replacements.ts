@@ -1,32 +1,33 @@
-// What must be launched before a node may go? Its pods are placed on what is there; for the rest, new claims, as the provisioner makes them.
+// The NodeClaims Karpenter launches before it deletes a node, for the pods that no existing node has room for.
 import { label } from '../../../cluster/names.ts';
 import { asInstant } from '../../../time/instant.ts';
 import { isDeleting } from '../../kubeObject.ts';
 import type { World } from '../../world.ts';
-import { claimOf } from '../cloud/claimObject.ts';
-import { zonesUsed } from '../cloud/zones.ts';
-import { freshName } from '../freshName.ts';
-import { type Claim, isTerminal, type Node, nodeNameOf, type Pod } from '../manifest.ts';
-import { type Bin, binOf, requirementsOf } from '../provisioner/bin.ts';
-import { daemonsOn } from '../provisioner/daemons.ts';
-import { formatResources } from '../provisioner/formatResources.ts';
-import { Plan } from '../provisioner/plan.ts';
-import { poolsInOrder } from '../provisioner/poolsInOrder.ts';
-import { usedBy } from '../provisioner/poolUse.ts';
-import { reserve } from '../provisioner/provisioner.ts';
+import { claimOf } from '../cloud/machineObjects.ts';
+import { zonesUsed } from '../cloud/offerings.ts';
+import { type Bin, binOf, daemonsOn, requirementsOf } from '../provisioner/bin.ts';
+import { reserve } from '../provisioner/launchForPods.ts';
+import { SimLaunchPlan } from '../provisioner/launchPlan.ts';
+import { formatResources, poolsInOrder, usedBy } from '../provisioner/pools.ts';
+import { isTerminal, nodeNameOf, type RawClaim, type RawPod } from '../rawObjects.ts';
 import { findNode } from '../scheduler/findNode.ts';
-import { isGuard } from '../scheduler/guards.ts';
+import { hasAntiAffinity } from '../scheduler/podAffinity.ts';
 import { Rooms } from '../scheduler/rooms.ts';
-import type { Candidate } from './candidates.ts';
+import { freshName } from '../workloads/ownedPods.ts';
+import type { KarpenterCandidate } from './candidates.ts';
 
-const [longAgo, forEver] = [asInstant(0), asInstant(Number.MAX_SAFE_INTEGER)];
+const [longAgo, farFuture] = [asInstant(0), asInstant(Number.MAX_SAFE_INTEGER)];
 
-/** The claims to make; undefined where some pod would find no place. */
-export function replacementsFor(candidate: Candidate, world: World, draw: () => number): readonly Claim[] | undefined {
+/** The claims to create; undefined if some pod would not fit anywhere. */
+export function replacementsFor(
+  candidate: KarpenterCandidate,
+  world: World,
+  draw: () => number,
+): readonly RawClaim[] | undefined {
   const { pool } = candidate;
   const naming = (prefix: string) => freshName({ kind: 'NodeClaim', prefix }, world, draw);
   if (pool.spec?.replicas !== undefined) return [claimOf(pool, { name: naming(pool.metadata.name) })];
-  const bins = binsFor(homeless(candidate, world), planWithout(candidate, world), world);
+  const bins = binsFor(unplacedPods(candidate, world), planWithout(candidate, world), world);
   return bins?.flatMap((bin) => {
     if (!bin.pool) return [];
     const requirements = requirementsOf(bin, zonesWithout(candidate, world));
@@ -36,33 +37,33 @@ export function replacementsFor(candidate: Candidate, world: World, draw: () => 
   });
 }
 
-/** The pods that no other node has room for. */
-function homeless({ node, pods }: Candidate, world: World): readonly Pod[] {
+/** The candidate's pods that fit on no other node. */
+function unplacedPods({ node, pods }: KarpenterCandidate, world: World): readonly RawPod[] {
   const rooms = new Rooms();
-  for (const other of world.objects.list('Node') as Iterable<Node>)
+  for (const other of world.objects.list('Node'))
     if (other.metadata.name !== node.metadata.name && !isDeleting(other)) rooms.setNode(other, longAgo);
-  for (const pod of world.objects.list('Pod') as Iterable<Pod>) {
+  for (const pod of world.objects.list('Pod')) {
     const at = nodeNameOf(pod);
     if (at !== undefined && at !== node.metadata.name && !isTerminal(pod)) rooms.setPod(pod, at);
   }
   return pods.flatMap((pod) => {
-    const target = findNode(pod, { rooms, objects: world.objects, before: forEver });
+    const target = findNode(pod, { rooms, objects: world.objects, before: farFuture });
     if (target === undefined) return [pod];
     rooms.setPod(pod, target);
     return [];
   });
 }
 
-function planWithout({ node }: Candidate, world: World): Plan {
+function planWithout({ node }: KarpenterCandidate, world: World): SimLaunchPlan {
   const gone = node.metadata.name;
-  const guards = ([...world.objects.list('Pod')] as Pod[]).filter((pod) => {
+  const guards = [...world.objects.list('Pod')].filter((pod) => {
     const at = nodeNameOf(pod);
-    return at !== undefined && at !== gone && isGuard(pod) && !isTerminal(pod);
+    return at !== undefined && at !== gone && hasAntiAffinity(pod) && !isTerminal(pod);
   });
-  return new Plan({ world, guards, gone });
+  return new SimLaunchPlan({ world, guards, gone });
 }
 
-function binsFor(all: readonly Pod[], plan: Plan, world: World): readonly Bin[] | undefined {
+function binsFor(all: readonly RawPod[], plan: SimLaunchPlan, world: World): readonly Bin[] | undefined {
   const pools = poolsInOrder(world);
   const used = new Map(pools.map(({ metadata }) => [metadata.name, usedBy(metadata.name, world)]));
   const bins: Bin[] = [];
@@ -81,8 +82,8 @@ function binsFor(all: readonly Pod[], plan: Plan, world: World): readonly Bin[] 
   return bins;
 }
 
-/** Without the node that goes, so that its place is the emptiest. */
-function zonesWithout({ node, pool }: Candidate, world: World): Map<string, number> {
+/** Without the disrupted node, so that its zone is preferred. */
+function zonesWithout({ node, pool }: KarpenterCandidate, world: World): Map<string, number> {
   const zones = zonesUsed(pool.metadata.name, world);
   const zone = node.metadata.labels?.[label.zone] ?? '';
   return zones.set(zone, (zones.get(zone) ?? 1) - 1);

@@ -1,24 +1,80 @@
-// What does Karpenter do to single pools and claims? It keeps their hashes, marks what has drifted, and deletes what has expired.
+// Karpenter's own bookkeeping: pool hashes, drift, expiry, and the pruning of unknown NodePool fields.
+
 import { annotation } from '../../../cluster/names.ts';
 import { matchesAll } from '../../../cluster/selector.ts';
+import { disruptionFields, poolDefinitionName, without, withoutAdded } from '../../../kinds/read/addedFields.ts';
+import { readObject } from '../../../kinds/readObject.ts';
 import { parseDuration } from '../../../time/duration.ts';
 import { after, parseInstant, second } from '../../../time/instant.ts';
-import type { KubeObject } from '../../kubeObject.ts';
+import type { Json, KubeObject, Texts } from '../../kubeObject.ts';
+import type { Objects } from '../../objects.ts';
 import type { World } from '../../world.ts';
-import type { Condition } from '../condition.ts';
-import { type Claim, type Pool, poolOf, type StatusCondition } from '../manifest.ts';
-import { conditionOf, withConditions } from '../status.ts';
-import type { Row } from '../table.ts';
-import { change, remove } from '../write.ts';
-import { hashesOf } from './poolHash.ts';
+import { type ActorRow, change, type RowCondition, remove } from '../actor.ts';
+import {
+  conditionOf,
+  poolOf,
+  type RawClaim,
+  type RawPool,
+  type StatusCondition,
+  withConditions,
+} from '../rawObjects.ts';
+
+export function keepPoolSchema(objects: Objects): void {
+  let keepsFields = true;
+  const learn = (definition: KubeObject | undefined): void => {
+    const read = readObject(definition);
+    keepsFields = read.kind !== 'CustomResourceDefinition' || read.record.keepsFields;
+  };
+  objects.onChange(({ object, type }) => {
+    if (object.kind === 'CustomResourceDefinition' && object.metadata.name === poolDefinitionName)
+      learn(type === 'DELETED' ? undefined : object);
+  });
+  objects.prune = (object) => (object.kind === 'NodePool' && !keepsFields ? pruned(object) : object);
+}
+
+function pruned(pool: KubeObject): KubeObject {
+  const disruption = pool.spec?.disruption as Json | undefined;
+  if (!disruption) return pool;
+  const rest = without(disruption, disruptionFields);
+  const kept = rest.budgets === undefined ? rest : { ...rest, budgets: withoutAdded(rest.budgets) };
+  return { ...pool, spec: { ...pool.spec, disruption: kept } };
+}
+
+const version = 'v3';
+
+/** The hash annotations of a pool and of the claims created from it. */
+export function hashesOf({ spec }: RawPool): Texts {
+  const { metadata, spec: template } = spec?.template ?? {};
+  const { requirements: _, resources: __, ...fields } = template ?? {};
+  const text = canonical({ labels: metadata?.labels, annotations: metadata?.annotations, ...fields });
+  return { [annotation.poolHash]: String(sum(text)), [annotation.poolHashVersion]: version };
+}
+
+/** Ignores the order of fields and of list items, and leaves out empty values. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? '';
+  const entries = Object.entries(value).map(([key, inside]) => [key, canonical(inside)] as const);
+  const kept = entries
+    .filter(([, text]) => text !== '' && text !== '{}' && text !== '[]')
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${kept.map(([key, text]) => `${key}:${text}`).join()}}`;
+}
+
+/** FNV-1a. */
+function sum(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  return hash;
+}
 
 const by = 'karpenter';
-const stays: Condition = { lacks: 'metadata.deletionTimestamp' };
+const stays: RowCondition = { lacks: 'metadata.deletionTimestamp' };
 
-/** [k]: within a moment of the change. */
+/** In seconds after the change. */
 const driftDelay = [0.1, 0.2] as const;
 
-export const karpenterRows: readonly Row[] = [
+export const karpenterRows: readonly ActorRow[] = [
   {
     name: 'a pool carries the hash of its template',
     by,
@@ -28,7 +84,7 @@ export const karpenterRows: readonly Row[] = [
     becomes: ({ metadata }) => [
       change('NodePool', metadata.name, (pool) => ({
         ...pool,
-        metadata: { ...pool.metadata, annotations: { ...pool.metadata.annotations, ...hashesOf(pool as Pool) } },
+        metadata: { ...pool.metadata, annotations: { ...pool.metadata.annotations, ...hashesOf(pool) } },
       })),
     ],
   },
@@ -70,7 +126,7 @@ export const karpenterRows: readonly Row[] = [
     becomes: ({ metadata }) => [change('NodeClaim', metadata.name, (it) => withoutCondition(it, 'Drifted'))],
   },
   {
-    // [a]: at exactly that age; no annotation, budget or pod holds it up.
+    // At exactly that age: no annotation, budget or pod delays it.
     name: 'a claim that has expired is deleted',
     by,
     kind: 'NodeClaim',
@@ -85,43 +141,43 @@ export const karpenterRows: readonly Row[] = [
 ];
 
 function carriesHash(pool: KubeObject): boolean {
-  return Object.entries(hashesOf(pool as Pool)).every(([key, text]) => pool.metadata.annotations?.[key] === text);
+  return Object.entries(hashesOf(pool)).every(([key, text]) => pool.metadata.annotations?.[key] === text);
 }
 
 function claimsOf({ object }: { object: KubeObject }, { claimsByPool }: World): Iterable<KubeObject> {
   return claimsByPool.of(object.metadata.name).values();
 }
 
-/** Drift that the cloud provider found, such as a new image, is the provider's to take back, and the simulated one never does. */
+/** Only the cloud provider can withdraw drift it found itself, such as a new image; the simulated provider never does. */
 function foundByKarpenter(claim: KubeObject, world: World): boolean {
   const reason = conditionOf(claim, 'Drifted')?.reason;
   if (reason === 'NodePoolDrifted') return hasHashes(claim, poolIn(world, claim));
   return reason === 'RequirementsDrifted';
 }
 
-/** Why it has drifted; undefined = it has not. [b]: without a hash it never does by one. */
+/** The reason for drift; undefined if the claim has not drifted. A claim without a hash cannot drift by its hash. */
 function driftOf(claim: KubeObject, world: World): string | undefined {
   const pool = poolIn(world, claim);
   if (!pool) return undefined;
   const same = (key: string): boolean => pool.metadata.annotations?.[key] === claim.metadata.annotations?.[key];
   if (hasHashes(claim, pool) && same(annotation.poolHashVersion) && !same(annotation.poolHash))
     return 'NodePoolDrifted';
-  const asked = (pool.spec?.template?.spec?.requirements ?? []).map(({ values = [], ...rest }) => ({
+  const required = (pool.spec?.template?.spec?.requirements ?? []).map(({ values = [], ...rest }) => ({
     ...rest,
     values,
   }));
-  return matchesAll(asked, claim.metadata.labels ?? {}) ? undefined : 'RequirementsDrifted';
+  return matchesAll(required, claim.metadata.labels ?? {}) ? undefined : 'RequirementsDrifted';
 }
 
-const poolIn = ({ objects }: World, claim: KubeObject): Pool | undefined =>
-  objects.get('NodePool', poolOf(claim) ?? '') as Pool | undefined;
+const poolIn = ({ objects }: World, claim: KubeObject): RawPool | undefined =>
+  objects.get('NodePool', poolOf(claim) ?? '');
 
 const hasHashes = (claim: KubeObject, pool: KubeObject | undefined): boolean =>
   [annotation.poolHash, annotation.poolHashVersion].every(
     (key) => pool?.metadata.annotations?.[key] && claim.metadata.annotations?.[key],
   );
 
-const lifetimeOf = ({ spec }: KubeObject) => parseDuration((spec as Claim['spec'])?.expireAfter ?? '');
+const lifetimeOf = ({ spec }: KubeObject) => parseDuration((spec as RawClaim['spec'])?.expireAfter ?? '');
 
 export function withoutCondition(object: KubeObject, type: string): KubeObject | undefined {
   const all = object.status?.conditions as readonly StatusCondition[] | undefined;

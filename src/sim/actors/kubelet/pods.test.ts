@@ -1,9 +1,10 @@
+// The life of pods on their nodes.
 import { describe, expect, it } from 'vitest';
-import { isReady, node, pod, type Stage, stage, workload } from '../stage.ts';
-import { playTable } from '../table.ts';
-import { podRows } from './pods.ts';
+import { isReady, node, pod, type Stage, stage, workload } from '../../../../test/sim/actorStage.ts';
+import { playTable } from '../actor.ts';
+import { podRows } from '../kubelet.ts';
 
-/** Nobody but kubelets and what cleans up after them. */
+/** Two nodes, and no actors but the kubelets and the cleanup of pods. */
 function kubelets(): Stage {
   const scene = stage({ actors: (world) => playTable(world, podRows) });
   scene.add(node('n'), node('other'));
@@ -15,7 +16,7 @@ const bound = (name = 'p', annotations: Record<string, string> = {}, spec = {}) 
 const phaseOf = (scene: Stage) => scene.pods()[0]?.status?.phase;
 
 describe('A pod', () => {
-  it('stays Pending while it is nowhere', () => {
+  it('stays Pending while it is not bound', () => {
     const scene = kubelets();
     scene.add(pod());
     scene.pass(3600);
@@ -49,9 +50,21 @@ describe('A pod', () => {
 
   it.each([
     { it: 'ends within ten seconds', grace: 30, annotations: {}, from: 1, to: 10 },
-    { it: 'ends within its grace where that is shorter', grace: 3, annotations: {}, from: 1, to: 3 },
-    { it: 'takes as long as it says', grace: 600, annotations: { 'sim.lull.dev/stops': '4m' }, from: 240, to: 240 },
-    { it: 'but no longer than its grace', grace: 60, annotations: { 'sim.lull.dev/stops': '4m' }, from: 60, to: 60 },
+    { it: 'ends within its grace period if that is shorter', grace: 3, annotations: {}, from: 1, to: 3 },
+    {
+      it: 'takes as long as its annotation says',
+      grace: 600,
+      annotations: { 'sim.lull.dev/stops': '4m' },
+      from: 240,
+      to: 240,
+    },
+    {
+      it: 'but no longer than its grace period',
+      grace: 60,
+      annotations: { 'sim.lull.dev/stops': '4m' },
+      from: 60,
+      to: 60,
+    },
   ])('$it', ({ grace, annotations, from, to }) => {
     const scene = kubelets();
     scene.add(bound('p', annotations, { terminationGracePeriodSeconds: grace }));
@@ -78,7 +91,7 @@ describe('A pod', () => {
     const scene = kubelets();
     scene.add(bound());
     scene.pass(10);
-    scene.world.conditions.set('kubelets', 'n', 'dead');
+    scene.world.faults.set('kubelets', 'n', 'dead');
     scene.world.objects.delete('Pod', 'shop/p', 'script');
     scene.pass(3600);
     expect(scene.pods()).toHaveLength(1);
@@ -96,7 +109,7 @@ describe('A pod', () => {
     expect(scene.pods().map(({ metadata }) => metadata.name)).toEqual(['elsewhere']);
   });
 
-  it('is done after as long as it says', () => {
+  it('succeeds after the time that it names', () => {
     const scene = kubelets();
     scene.add(bound('p', { 'sim.lull.dev/runs': '30m' }));
     scene.pass(1802);
@@ -132,11 +145,11 @@ describe('Pods that crash on purpose', () => {
   it('run but are never ready on nodes of a bad image', () => {
     const scene = kubelets();
     scene.add(node('bad', { labels: { image: 'v2' } }), pod('p', { nodeName: 'bad' }));
-    scene.world.conditions.set('images', 'v2', 'pods');
+    scene.world.faults.set('images', 'v2', 'pods');
     scene.pass(3600);
     expect(phaseOf(scene)).toBe('Running');
     expect(scene.pods().some(isReady)).toBe(false);
-    scene.world.conditions.clear('images', 'v2');
+    scene.world.faults.clear('images', 'v2');
     scene.pass(5);
     expect(scene.pods().every(isReady)).toBe(true);
   });
@@ -146,7 +159,7 @@ describe('Pods that crash on purpose', () => {
     scene.add(node('n'), bound('p'), workload('Deployment', 'app'));
     scene.rest();
     expect(scene.pods().every(isReady)).toBe(true);
-    scene.world.conditions.set('workloads', name, 'crash');
+    scene.world.faults.set('workloads', name, 'crash');
     scene.pass(5);
     const meant = name === 'shop/p' ? 'p' : 'app';
     expect(

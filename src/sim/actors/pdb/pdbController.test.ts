@@ -1,7 +1,8 @@
+// The disruption controller: status of PodDisruptionBudgets.
 import { describe, expect, it } from 'vitest';
-import { runController } from '../controller.ts';
-import { node, pdb, pod, type Stage, stage, workload } from '../stage.ts';
-import { pdbController } from './pdbController.ts';
+import { node, pdb, pod, type Stage, stage, workload } from '../../../../test/sim/actorStage.ts';
+import { runController } from '../actor.ts';
+import { pdbController } from '../pdbController.ts';
 
 function opened(replicas = 4, spec: object = { maxUnavailable: 1 }): Stage {
   const scene = stage();

@@ -1,17 +1,18 @@
+// The numbers in the status of a PodDisruptionBudget.
 import { describe, expect, it } from 'vitest';
-import { healthyOf } from './pdbStatus.ts';
+import { healthyOf } from '../pdbController.ts';
 
 /** Spec, pods / scale / healthy; then expectedPods, desiredHealthy, disruptionsAllowed as Kubernetes' controller answers. */
 describe("What Kubernetes' disruption controller answers", () => {
   it.each<[Record<string, unknown>, [number, number | undefined, number], [number, number, number] | undefined]>([
-    // A plain minAvailable counts pods, whoever made them.
+    // An absolute minAvailable counts pods, whatever created them.
     [{ minAvailable: 2 }, [3, undefined, 3], [3, 2, 1]],
     [{ minAvailable: 3 }, [3, 3, 3], [3, 3, 0]],
     [{ minAvailable: 5 }, [3, 3, 3], [3, 5, 0]],
     [{ minAvailable: 0 }, [3, 3, 3], [3, 0, 3]],
     [{ minAvailable: 1 }, [0, 0, 0], [0, 1, 0]],
     [{ minAvailable: 2 }, [4, 4, 1], [4, 2, 0]],
-    // Percentages are of the scale, and round up: what must stay in favour of staying …
+    // Percentages are of the scale, and round up: minAvailable in favour of staying …
     [{ minAvailable: '50%' }, [7, 7, 7], [7, 4, 3]],
     [{ minAvailable: '28%' }, [7, 7, 7], [7, 2, 5]],
     [{ minAvailable: '30%' }, [10, 10, 10], [10, 3, 7]],
@@ -32,7 +33,7 @@ describe("What Kubernetes' disruption controller answers", () => {
     [{ maxUnavailable: '25%' }, [5, 7, 5], [7, 5, 0]],
     // Two controllers under one budget add up.
     [{ maxUnavailable: '25%' }, [12, 12, 12], [12, 9, 3]],
-    // Pods nobody looks after count for nothing in a scale.
+    // Pods without a controller add nothing to the scale.
     [{ maxUnavailable: 1 }, [3, 0, 3], [0, 0, 0]],
     // No scale (a DaemonSet, a Job): the controller fails, and nothing may go.
     [{ maxUnavailable: 1 }, [3, undefined, 3], undefined],

@@ -1,6 +1,16 @@
+// Karpenter's provisioner, static pools and lastPodEventTime.
 import { describe, expect, it } from 'vitest';
-import type { PodSpec } from '../manifest.ts';
-import { isReady, type PoolParts, pod, pool, requests, type Stage, stage, workload } from '../stage.ts';
+import {
+  isReady,
+  type PoolParts,
+  pod,
+  pool,
+  requests,
+  type Stage,
+  stage,
+  workload,
+} from '../../../../test/sim/actorStage.ts';
+import type { RawPodSpec } from '../rawObjects.ts';
 
 const zone = 'topology.kubernetes.io/zone';
 const type = 'node.kubernetes.io/instance-type';
@@ -65,9 +75,9 @@ describe('Pods that fit nowhere', () => {
     expect(labelsOf(scene, type)).toEqual(['m']);
   });
 
-  it.each<{ it: string; spec: PodSpec; pools: Record<string, PoolParts>; from: string[] }>([
+  it.each<{ it: string; spec: RawPodSpec; pools: Record<string, PoolParts>; from: string[] }>([
     { it: 'the heaviest pool', spec: {}, pools: { a: {}, b: { spec: { weight: 10 } } }, from: ['b'] },
-    { it: 'the first by name where they weigh the same', spec: {}, pools: { b: {}, a: {} }, from: ['a'] },
+    { it: 'the first by name if they weigh the same', spec: {}, pools: { b: {}, a: {} }, from: ['a'] },
     {
       it: 'a pool whose labels they ask for',
       spec: { nodeSelector: { tier: 'db' } },
@@ -98,7 +108,7 @@ describe('Pods that fit nowhere', () => {
       pools: { a: { requirements: [{ key: type, operator: 'In', values: ['s', 'm'] }] }, b: {} },
       from: ['b'],
     },
-    { it: 'no pool where none would do', spec: { nodeSelector: { tier: 'db' } }, pools: { a: {} }, from: [] },
+    { it: 'no pool if none matches', spec: { nodeSelector: { tier: 'db' } }, pools: { a: {} }, from: [] },
     {
       it: 'a pool within its limits',
       spec: requests('3'),
@@ -113,7 +123,7 @@ describe('Pods that fit nowhere', () => {
     expect(poolsOf(scene)).toEqual(from);
   });
 
-  it('get theirs where they ask for it', () => {
+  it('get theirs in the zone they ask for', () => {
     const scene = stage();
     scene.add(pool(), pod('p', { nodeSelector: { [zone]: 'b', 'karpenter.sh/capacity-type': 'on-demand' } }));
     scene.rest();
@@ -121,7 +131,7 @@ describe('Pods that fit nowhere', () => {
     expect(scene.pods().every(isReady)).toBe(true);
   });
 
-  it('are spread over zones, though nobody asks for it', () => {
+  it('are spread over zones even without a constraint', () => {
     const scene = stage();
     scene.add(
       pool('web', { requirements: [{ key: type, operator: 'In', values: ['s'] }] }),
@@ -131,7 +141,7 @@ describe('Pods that fit nowhere', () => {
     expect(labelsOf(scene, zone)).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
   });
 
-  it('stay pending beyond the limits, and go on when they are raised', () => {
+  it('stay pending beyond the limits until they are raised', () => {
     const scene = stage();
     scene.add(
       pool('web', { spec: { limits: { cpu: '4' } } }),
@@ -151,7 +161,7 @@ describe('Pods that fit nowhere', () => {
 
   it('get theirs from another pool while the launches of one fail', () => {
     const scene = stage();
-    scene.world.conditions.set('launches', 'a', 'fails');
+    scene.world.faults.set('launches', 'a', 'fails');
     scene.add(pool('a', { spec: { weight: 10 } }), pool('b'), pod());
     scene.pass(200);
     expect(poolsOf(scene)).toEqual(['b']);
@@ -160,10 +170,10 @@ describe('Pods that fit nowhere', () => {
 
   it('are tried again when launches never came and the claim was given up', () => {
     const scene = stage();
-    scene.world.conditions.set('launches', 'web', 'never');
+    scene.world.faults.set('launches', 'web', 'never');
     scene.add(pool(), pod());
     scene.pass(310);
-    scene.world.conditions.clear('launches', 'web');
+    scene.world.faults.clear('launches', 'web');
     scene.rest();
     expect(scene.pods().every(isReady)).toBe(true);
   });
@@ -242,7 +252,7 @@ describe('A pool', () => {
     expect(scene.claims()).toHaveLength(3);
   });
 
-  it('says what it has', () => {
+  it('reports its nodes and resources in its status', () => {
     const scene = stage();
     scene.add(pool('web', { spec: { replicas: 2 } }));
     scene.rest();
@@ -317,11 +327,11 @@ describe('A6: lastPodEventTime', () => {
 
 describe('F6: Pods with rules about others', () => {
   const labelSelector = { matchLabels: { app: 'app' } };
-  const spread = (topologyKey: string): PodSpec => ({
+  const spread = (topologyKey: string): RawPodSpec => ({
     ...requests('100m'),
     topologySpreadConstraints: [{ topologyKey, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', labelSelector }],
   });
-  const term = (side: 'podAffinity' | 'podAntiAffinity', topologyKey: string): PodSpec => ({
+  const term = (side: 'podAffinity' | 'podAntiAffinity', topologyKey: string): RawPodSpec => ({
     ...requests('100m'),
     affinity: { [side]: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector }] } },
   });
@@ -350,7 +360,7 @@ describe('F6: Pods with rules about others', () => {
     expect(scene.pods().filter((each) => !isReady(each))).toHaveLength(waiting);
   });
 
-  it('get no node where none could take them', () => {
+  it('get no node if none could run them', () => {
     const scene = stage();
     const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'missing' } }];
     scene.add(pool(), pod('p', { ...requests('1'), volumes }));

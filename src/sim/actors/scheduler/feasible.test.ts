@@ -1,7 +1,8 @@
+// The scheduler's filters, rule by rule.
 import { describe, expect, it } from 'vitest';
+import { node as bare, pod as made, type NodeParts, requests } from '../../../../test/sim/actorStage.ts';
 import type { Json, KubeObject } from '../../kubeObject.ts';
-import type { PodSpec, RawRequirement } from '../manifest.ts';
-import { node as bare, pod as made, type NodeParts, requests } from '../stage.ts';
+import type { RawPodSpec, RawRequirement } from '../rawObjects.ts';
 import { feasibleNodes } from './feasible.ts';
 
 const zone = 'topology.kubernetes.io/zone';
@@ -17,7 +18,7 @@ interface PodParts {
   readonly isDeleting?: boolean;
 }
 
-function pod(name: string, spec: PodSpec = {}, parts: PodParts = {}): KubeObject {
+function pod(name: string, spec: RawPodSpec = {}, parts: PodParts = {}): KubeObject {
   const { on, labels = { app: 'web' }, namespace = 'shop', isDeleting } = parts;
   const object = made(name, { ...spec, ...(on && { nodeName: on }) }, { labels });
   const deletionTimestamp = isDeleting ? { deletionTimestamp: '2026-11-16T08:00:00Z' } : {};
@@ -25,13 +26,13 @@ function pod(name: string, spec: PodSpec = {}, parts: PodParts = {}): KubeObject
 }
 
 const web = { matchLabels: { app: 'web' } };
-const spread = (more: Json = {}): PodSpec => ({
+const spread = (more: Json = {}): RawPodSpec => ({
   topologySpreadConstraints: [
     { topologyKey: zone, maxSkew: 1, whenUnsatisfiable: 'DoNotSchedule', labelSelector: web, ...more },
   ],
 });
-const near = (...terms: Json[]): PodSpec => ({ affinity: { podAffinity: required(terms) } });
-const apart = (...terms: Json[]): PodSpec => ({ affinity: { podAntiAffinity: required(terms) } });
+const near = (...terms: Json[]): RawPodSpec => ({ affinity: { podAffinity: required(terms) } });
+const apart = (...terms: Json[]): RawPodSpec => ({ affinity: { podAntiAffinity: required(terms) } });
 const required = (terms: readonly Json[]) => ({
   requiredDuringSchedulingIgnoredDuringExecution: terms.map((term) => ({
     topologyKey: host,
@@ -39,16 +40,16 @@ const required = (terms: readonly Json[]) => ({
     ...term,
   })),
 });
-const ports = (...given: Json[]): PodSpec => ({
+const ports = (...given: Json[]): RawPodSpec => ({
   containers: [{ name: 'main', ports: given.map((port) => ({ containerPort: 80, hostPort: 80, ...port })) }],
 });
-const terms = (matchExpressions: RawRequirement[]): PodSpec => ({
+const terms = (matchExpressions: RawRequirement[]): RawPodSpec => ({
   affinity: {
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
   },
 });
 
-const mounts = (...names: string[]): PodSpec => ({
+const mounts = (...names: string[]): RawPodSpec => ({
   volumes: names.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
 });
 
@@ -101,7 +102,7 @@ const namespace = (name: string, labels: Record<string, string>): KubeObject => 
 
 interface Row {
   readonly it: string;
-  readonly spec?: PodSpec;
+  readonly spec?: RawPodSpec;
   readonly parts?: PodParts;
   /** Beside nodes a and b, in zones za and zb. */
   readonly with?: readonly KubeObject[];
@@ -121,7 +122,7 @@ function judge({ spec = {}, parts = {}, with: others = [], nodes = ab, on }: Row
 
 describe('F6: room, names, labels and taints', () => {
   it.each<Row>([
-    { it: 'counts what others ask', spec: requests('3'), with: [pod('x', requests('2'), onA)], on: ['b'] },
+    { it: 'counts what other pods request', spec: requests('3'), with: [pod('x', requests('2'), onA)], on: ['b'] },
     {
       it: 'counts no pod that has ended',
       spec: requests('3'),
@@ -129,7 +130,7 @@ describe('F6: room, names, labels and taints', () => {
       on: ['a', 'b'],
     },
     {
-      it: 'asks nothing of an overfull node but a place',
+      it: 'without requests needs only a pod slot on an overfull node',
       spec: { containers: [{ name: 'main' }] },
       with: [pod('x', requests('9'), onA)],
       on: ['a', 'b'],
@@ -154,7 +155,7 @@ describe('F6: room, names, labels and taints', () => {
 
 describe('F6: topology spread', () => {
   it.each<Row>([
-    { it: 'goes where fewer are', spec: spread(), with: [pod('x', {}, onA)], on: ['b'] },
+    { it: 'goes to the domain with fewer pods', spec: spread(), with: [pod('x', {}, onA)], on: ['b'] },
     { it: 'up to maxSkew', spec: spread({ maxSkew: 2 }), with: [pod('x', {}, onA)], on: ['a', 'b'] },
     {
       it: 'counts no other namespace',
@@ -163,19 +164,19 @@ describe('F6: topology spread', () => {
       on: ['a', 'b'],
     },
     {
-      it: 'counts nobody who is leaving',
+      it: 'counts no pod that is being deleted',
       spec: spread(),
       with: [pod('x', {}, { ...onA, isDeleting: true })],
       on: ['a', 'b'],
     },
     {
-      it: 'counts nobody for a selector that says nothing',
+      it: 'counts no pod for an empty selector',
       spec: spread({ labelSelector: {} }),
       with: [pod('x', {}, onA)],
       on: ['a', 'b'],
     },
     {
-      it: 'counts itself only where it is meant',
+      it: 'counts itself only if its selector matches it',
       spec: spread(),
       parts: { labels: { app: 'db' } },
       with: [pod('x', {}, onA)],
@@ -195,40 +196,40 @@ describe('F6: topology spread', () => {
       on: ['a', 'b'],
     },
     {
-      it: 'means its own revision by matchLabelKeys',
+      it: 'counts only its own revision with matchLabelKeys',
       spec: spread({ matchLabelKeys: ['rev', 'none'] }),
       parts: { labels: { app: 'web', rev: '2' } },
       with: [pod('x', {}, { ...onA, labels: { app: 'web', rev: '1' } })],
       on: ['a', 'b'],
     },
     {
-      it: 'minds no domain that its selector leaves out',
+      it: 'ignores domains that its nodeSelector excludes',
       spec: { ...spread(), nodeSelector: { [zone]: 'za' } },
       with: [pod('x', {}, onA)],
       on: ['a'],
     },
     {
-      it: 'unless told to',
+      it: 'unless nodeAffinityPolicy is Ignore',
       spec: { ...spread({ nodeAffinityPolicy: 'Ignore' }), nodeSelector: { [zone]: 'za' } },
       with: [pod('x', {}, onA)],
       on: [],
     },
     {
-      it: 'minds domains behind taints',
+      it: 'counts domains behind taints',
       spec: spread(),
       nodes: [node('a', 'za'), node('b', 'zb', { taints: [{ key: 't', effect: 'NoSchedule' }] })],
       with: [pod('x', {}, onA)],
       on: [],
     },
     {
-      it: 'unless told not to',
+      it: 'unless nodeTaintsPolicy is Honor',
       spec: spread({ nodeTaintsPolicy: 'Honor' }),
       nodes: [node('a', 'za'), node('b', 'zb', { taints: [{ key: 't', effect: 'NoSchedule' }] })],
       with: [pod('x', {}, onA)],
       on: ['a'],
     },
     {
-      it: 'is only a wish with ScheduleAnyway',
+      it: 'is only a preference with ScheduleAnyway',
       spec: spread({ whenUnsatisfiable: 'ScheduleAnyway' }),
       with: [pod('x', {}, onA)],
       on: ['a', 'b'],
@@ -250,7 +251,7 @@ describe('F6: topology spread', () => {
 
 describe('F6: affinity of pods', () => {
   it.each<Row>([
-    { it: 'is near whom it wants', spec: near({}), with: [pod('x', {}, onA)], on: ['a'] },
+    { it: 'is near the pods it wants', spec: near({}), with: [pod('x', {}, onA)], on: ['a'] },
     {
       it: 'over the whole zone',
       spec: near({ topologyKey: zone }),
@@ -258,11 +259,16 @@ describe('F6: affinity of pods', () => {
       with: [pod('x', {}, onA)],
       on: ['a', 'c'],
     },
-    { it: 'may be the first of its own', spec: near({}), on: ['a', 'b'] },
-    { it: 'where the key is', spec: near({ topologyKey: zone }), nodes: [node('a', 'za'), node('c')], on: ['a'] },
-    { it: 'is not the first of others', spec: near({}), parts: { labels: { app: 'db' } }, on: [] },
+    { it: 'may be the first pod that its own term matches', spec: near({}), on: ['a', 'b'] },
     {
-      it: 'wants one that all its terms mean',
+      it: 'on a node with the topology key',
+      spec: near({ topologyKey: zone }),
+      nodes: [node('a', 'za'), node('c')],
+      on: ['a'],
+    },
+    { it: 'not if its term matches other pods only', spec: near({}), parts: { labels: { app: 'db' } }, on: [] },
+    {
+      it: 'needs a pod that all its terms match',
       spec: near({}, { labelSelector: { matchLabels: { tier: 'x' } } }),
       parts: { labels: { app: 'web', tier: 'x' } },
       with: [
@@ -273,7 +279,7 @@ describe('F6: affinity of pods', () => {
       on: ['b'],
     },
     {
-      it: 'counts those who are leaving',
+      it: 'counts pods that are being deleted',
       spec: near({}),
       with: [pod('x', {}, { ...onA, isDeleting: true })],
       on: ['a'],
@@ -303,9 +309,9 @@ describe('F6: affinity of pods', () => {
       with: [pod('x', {}, { ...onA, namespace: 'bank' })],
       on: ['a'],
     },
-    { it: 'stays away from whom it avoids', spec: apart({}), with: [pod('x', {}, onA)], on: ['b'] },
+    { it: 'stays away from the pods it avoids', spec: apart({}), with: [pod('x', {}, onA)], on: ['b'] },
     {
-      it: 'and from nobody without the key',
+      it: 'and from no pod if the nodes lack the topology key',
       spec: apart({ topologyKey: 'rack' }),
       with: [pod('x', {}, onA)],
       on: ['a', 'b'],
@@ -325,12 +331,12 @@ describe('F6: affinity of pods', () => {
       on: ['b'],
     },
     {
-      it: 'unless they mean another',
+      it: 'unless their term does not match it',
       with: [pod('x', apart({ labelSelector: { matchLabels: { app: 'db' } } }), onA)],
       on: ['a', 'b'],
     },
     {
-      it: 'means its own revision by matchLabelKeys, and others by mismatchLabelKeys',
+      it: 'avoids its own revision with matchLabelKeys, and other tenants with mismatchLabelKeys',
       spec: apart({ matchLabelKeys: ['rev'] }, { mismatchLabelKeys: ['tenant'] }),
       parts: { labels: { app: 'web', rev: '2', tenant: 'x' } },
       with: [
@@ -390,7 +396,7 @@ describe('F6: volumes', () => {
       on: ['a'],
     },
     {
-      it: 'but not where a node says nothing of its place',
+      it: 'but not if a node has no zone label',
       spec: mounts('data'),
       nodes: [node('c')],
       with: [boundTo('v'), volume('v', {}, { [zone]: 'zb' })],
@@ -411,7 +417,7 @@ describe('F6: volumes', () => {
       on: ['a', 'b'],
     },
     {
-      it: 'and is made where its class says',
+      it: 'and is created in the zones of its class',
       spec: mounts('data'),
       with: [
         claim('data', { storageClassName: 'late' }),
@@ -440,7 +446,7 @@ describe('F6: volumes', () => {
       on: ['b'],
     },
     {
-      it: 'can only be attached so many',
+      it: 'are attached up to the limit of the node',
       spec: mounts('data'),
       with: [
         limit('a', 1),
@@ -454,13 +460,13 @@ describe('F6: volumes', () => {
       on: ['b'],
     },
     {
-      it: 'each once',
+      it: 'counting each once',
       spec: mounts('data'),
       with: [limit('a', 1), boundTo('v'), volume('v'), pod('x', mounts('data'), onA)],
       on: ['a', 'b'],
     },
     {
-      it: 'those that are still to be made too',
+      it: 'counting those that are still to be created too',
       spec: mounts('data'),
       with: [limit('a', 0), claim('data', { storageClassName: 'late' }), storageClass('late')],
       on: ['b'],

@@ -1,34 +1,31 @@
-// Which nodes could a pod go to, and what keeps it off the others? Every rule of Kubernetes' scheduler, one after another, in the plainest way.
+// The nodes a pod could be scheduled on, and why not on the others: kube-scheduler's filters in their simplest form.
 import { parseResources } from '../../../cluster/quantity.ts';
-import type { KubeObject } from '../../kubeObject.ts';
-import type { Node, Pod } from '../manifest.ts';
-import { isTolerated, keepsOff, taintsOf } from '../taints.ts';
-import { cordon, selects } from './admits.ts';
-import { type Around, aroundOf, type Judge, labelsOf, type Rule } from './around.ts';
-import { attachRule, onePodRule } from './attachLimits.ts';
-import { hostPortRule } from './hostPorts.ts';
+import { type KubeObject, labelsOf } from '../../kubeObject.ts';
+import { isTolerated, type RawContainerPort, type RawNode, type RawPod, repelsPods, taintsOf } from '../rawObjects.ts';
 import { add, needsOf } from './needs.ts';
 import { podAffinityRule } from './podAffinity.ts';
+import { cordon, type NodeCheck, type SchedulerRule, type SchedulingView, selects, viewOf } from './schedulingView.ts';
 import { spreadRule } from './spread.ts';
-import { volumeRule } from './volumes.ts';
+import { attachRule, onePodRule } from './volumeClaims.ts';
+import { volumeRule } from './volumePlacement.ts';
 
 export interface Feasibility {
   /** By name. */
   readonly nodes: readonly string[];
-  /** By node: why it is none of them. */
+  /** Why each other node is refused. */
   readonly keptOff: ReadonlyMap<string, string>;
 }
 
-/** Where it could go now. It counts for nothing itself, wherever it may be. */
-export function feasibleNodes(pod: Pod, objects: Iterable<KubeObject>): Feasibility {
+/** Ignores the pod itself, wherever it runs. */
+export function feasibleNodes(pod: RawPod, objects: Iterable<KubeObject>): Feasibility {
   const others = [...objects].filter(
     ({ kind, metadata }) =>
       kind !== 'Pod' || metadata.name !== pod.metadata.name || metadata.namespace !== pod.metadata.namespace,
   );
-  return feasibleAround(pod, aroundOf(others));
+  return feasibleIn(pod, viewOf(others));
 }
 
-export function feasibleAround(pod: Pod, around: Around): Feasibility {
+export function feasibleIn(pod: RawPod, around: SchedulingView): Feasibility {
   const judge = everyRule(pod, around);
   const keptOff = new Map<string, string>();
   const nodes: string[] = [];
@@ -40,8 +37,8 @@ export function feasibleAround(pod: Pod, around: Around): Feasibility {
   return { nodes: nodes.sort(), keptOff };
 }
 
-/** Beyond room, selector and taints: what hardly any pod asks. */
-export const otherRules: readonly Rule[] = [
+/** The rules besides room, selector and taints, which apply to few pods. */
+export const otherRules: readonly SchedulerRule[] = [
   hostPortRule,
   onePodRule,
   volumeRule,
@@ -50,7 +47,7 @@ export const otherRules: readonly Rule[] = [
   podAffinityRule,
 ];
 
-function everyRule(pod: Pod, around: Around): Judge {
+function everyRule(pod: RawPod, around: SchedulingView): NodeCheck {
   const judges = [nameRule, cordonRule, taintRule, selectorRule, roomRule, ...otherRules].flatMap(
     (rule) => rule(pod, around) ?? [],
   );
@@ -58,7 +55,7 @@ function everyRule(pod: Pod, around: Around): Judge {
 }
 
 export const firstOf =
-  (judges: readonly Judge[]): Judge =>
+  (judges: readonly NodeCheck[]): NodeCheck =>
   (node) => {
     for (const judge of judges) {
       const why = judge(node);
@@ -67,39 +64,67 @@ export const firstOf =
     return undefined;
   };
 
-const nameRule = ({ spec }: Pod): Judge | undefined =>
+const nameRule = ({ spec }: RawPod): NodeCheck | undefined =>
   spec?.nodeName
-    ? ({ metadata }) => (metadata.name === spec.nodeName ? undefined : 'name: it is not the one')
+    ? ({ metadata }) => (metadata.name === spec.nodeName ? undefined : 'name: not the requested node')
     : undefined;
 
 const cordonRule =
-  ({ spec }: Pod): Judge =>
+  ({ spec }: RawPod): NodeCheck =>
   (node) =>
-    node.spec?.unschedulable && !isTolerated(cordon, spec?.tolerations) ? 'taints: it is cordoned' : undefined;
+    node.spec?.unschedulable && !isTolerated(cordon, spec?.tolerations) ? 'taints: cordoned' : undefined;
 
 const taintRule =
-  ({ spec }: Pod): Judge =>
+  ({ spec }: RawPod): NodeCheck =>
   (node) => {
-    const bad = taintsOf(node).find((taint) => keepsOff(taint) && !isTolerated(taint, spec?.tolerations));
+    const bad = taintsOf(node).find((taint) => repelsPods(taint) && !isTolerated(taint, spec?.tolerations));
     return bad && `taints: ${bad.key}`;
   };
 
 const selectorRule =
-  (pod: Pod): Judge =>
+  (pod: RawPod): NodeCheck =>
   (node) =>
     selects(needsOf(pod).rules, { name: node.metadata.name, labels: labelsOf(node) })
       ? undefined
-      : 'selector: its labels are not the ones asked for';
+      : 'selector: labels do not match';
 
-function roomRule(pod: Pod, around: Around): Judge {
+function roomRule(pod: RawPod, around: SchedulingView): NodeCheck {
   const { requests } = needsOf(pod);
-  return (node: Node) => {
+  return (node: RawNode) => {
     const room = parseResources(node.status?.allocatable);
     const used: Record<string, number> = {};
     for (const other of around.podsOn(node.metadata.name)) add(used, needsOf(other).requests);
     const short = Object.keys(requests).find(
       (name) => (requests[name] ?? 0) > 0 && (requests[name] ?? 0) > (room[name] ?? 0) - (used[name] ?? 0),
     );
-    return short && `room: too little ${short}`;
+    return short && `room: not enough ${short}`;
   };
+}
+
+const everyAddress = '0.0.0.0';
+
+/** Sidecars keep their ports; ordinary init containers do not. */
+export function hostPortsOf({ spec }: RawPod): readonly RawContainerPort[] {
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const ports = [...(spec?.containers ?? []), ...sidecars].flatMap((container) => container.ports ?? []);
+  return ports.filter(({ hostPort = 0 }) => hostPort > 0);
+}
+
+function hostPortRule(pod: RawPod, around: SchedulingView): NodeCheck | undefined {
+  const wanted = hostPortsOf(pod);
+  if (wanted.length === 0) return undefined;
+  return ({ metadata }) => {
+    for (const other of around.podsOn(metadata.name))
+      for (const taken of hostPortsOf(other)) {
+        const port = wanted.find((each) => conflict(each, taken));
+        if (port) return `ports: ${port.hostPort} is used by ${other.metadata.name}`;
+      }
+    return undefined;
+  };
+}
+
+function conflict(a: RawContainerPort, b: RawContainerPort): boolean {
+  const [left, right] = [a.hostIP || everyAddress, b.hostIP || everyAddress];
+  if (a.hostPort !== b.hostPort || (a.protocol || 'TCP') !== (b.protocol || 'TCP')) return false;
+  return left === right || left === everyAddress || right === everyAddress;
 }

@@ -1,6 +1,7 @@
+// Resource requests of pods, and shared needs.
 import { describe, expect, it } from 'vitest';
-import type { PodSpec } from '../manifest.ts';
-import { pod, requests } from '../stage.ts';
+import { pod, requests } from '../../../../test/sim/actorStage.ts';
+import type { RawPodSpec } from '../rawObjects.ts';
 import { needsOf, requestsOf } from './needs.ts';
 
 const holds = (cpu: string, more = {}) => ({ resources: { requests: { cpu } }, ...more });
@@ -8,7 +9,7 @@ const sidecar = { restartPolicy: 'Always' };
 
 /** The answers of Kubernetes' own resource helper for these pods. */
 describe('What the scheduler counts', () => {
-  it.each<{ it: string; spec: PodSpec; cpu: number }>([
+  it.each<{ it: string; spec: RawPodSpec; cpu: number }>([
     { it: 'containers add up', spec: { containers: [holds('1'), holds('500m')] }, cpu: 1500 },
     { it: 'a container that asks for nothing takes nothing', spec: { containers: [holds('1'), {}] }, cpu: 1000 },
     {
@@ -38,7 +39,7 @@ describe('What the scheduler counts', () => {
     },
     { it: 'overhead comes on top', spec: { containers: [holds('1')], overhead: { cpu: '250m' } }, cpu: 1250 },
     {
-      it: 'what the pod asks as a whole stands',
+      it: 'pod-level requests take precedence',
       spec: { containers: [holds('1')], resources: { requests: { cpu: '2' } } },
       cpu: 2000,
     },
@@ -54,12 +55,12 @@ describe('Pods of one template', () => {
     expect(needsOf(pod('a', { ...spec, nodeName: 'n' }))).toBe(needsOf(pod('b', spec)));
   });
 
-  it('do not where one has rules of its own', () => {
+  it('do not share rules if one has a nodeSelector of its own', () => {
     const other = { ...spec, nodeSelector: { tier: 'db' } };
     expect(needsOf(pod('a', other)).rules.id).not.toBe(needsOf(pod('b', spec)).rules.id);
   });
 
-  it('have the same rules where they say the same', () => {
+  it('have the same rules if their specs are equal', () => {
     const [a, b] = [1, 2].map(() => needsOf(pod('a', { ...requests('2'), nodeSelector: { tier: 'web' } })));
     expect(a?.rules.id).toBe(b?.rules.id);
   });

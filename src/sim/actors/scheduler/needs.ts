@@ -1,25 +1,25 @@
-// What does a pod need of its node? Room, and rules about labels and taints. Pods of one template share both, so each is worked out once.
+// A pod's needs: its resource requests, and its rules about node labels and taints.
 import { parseResources, type Resources } from '../../../cluster/quantity.ts';
 import type { Json, Texts } from '../../kubeObject.ts';
-import type { Affinity, Container, NodeTerm, Pod, PodSpec, Toleration } from '../manifest.ts';
+import type { RawAffinity, RawContainer, RawNodeTerm, RawPod, RawPodSpec, RawToleration } from '../rawObjects.ts';
 
-export interface Needs {
+export interface SimPodNeeds {
   readonly requests: Resources;
-  readonly rules: Rules;
+  readonly rules: SimNodeRules;
 }
 
-/** Pods with the same id may go to the same nodes. */
-export interface Rules {
+/** Pods with the same id may run on the same nodes. */
+export interface SimNodeRules {
   readonly id: number;
   readonly selector: Texts;
-  /** Absent = no affinity. */
-  readonly terms?: readonly NodeTerm[];
-  readonly tolerations: readonly Toleration[];
-  /** The one node it was made for, as the pods of a DaemonSet are. */
+  /** Absent: no node affinity. */
+  readonly terms?: readonly RawNodeTerm[];
+  readonly tolerations: readonly RawToleration[];
+  /** The only node the pod may run on, as for DaemonSet pods. */
   readonly only?: string;
 }
 
-/** What of a spec says what a pod needs. A bind leaves all of them as they are. */
+/** The spec fields that determine the needs. Binding a pod does not change them. */
 const fields = [
   'containers',
   'initContainers',
@@ -30,19 +30,19 @@ const fields = [
   'tolerations',
 ] as const;
 
-/** By spec; and by its containers, the needs of those that have them, which are nearly always the same. */
-const bySpec = new WeakMap<PodSpec, Needs>();
-const byContainers = new WeakMap<object, readonly { readonly spec: PodSpec; readonly needs: Needs }[]>();
-const nothing: PodSpec = {};
+/** Caches by spec, and by the containers list, which pods of one template share. */
+const bySpec = new WeakMap<RawPodSpec, SimPodNeeds>();
+const byContainers = new WeakMap<object, readonly { readonly spec: RawPodSpec; readonly needs: SimPodNeeds }[]>();
+const nothing: RawPodSpec = {};
 
-export function needsOf({ spec = nothing }: Pod): Needs {
+export function needsOf({ spec = nothing }: RawPod): SimPodNeeds {
   const known = bySpec.get(spec);
   if (known) return known;
   const alike = byContainers.get(spec.containers ?? nothing) ?? [];
   const same = alike.find((entry) => fields.every((field) => entry.spec[field] === spec[field]));
   const needs = same?.needs ?? { requests: requestsOf(spec), rules: rulesOf(spec) };
   bySpec.set(spec, needs);
-  // The pods of a DaemonSet differ in their affinity: remembered, they would never be asked for again.
+  // The pods of a DaemonSet all differ in their affinity: caching them would not help.
   if (!same && needs.rules.only === undefined)
     byContainers.set(spec.containers ?? nothing, [...alike, { spec, needs }]);
   return needs;
@@ -51,7 +51,7 @@ export function needsOf({ spec = nothing }: Pod): Needs {
 let ids = 0;
 const idsByText = new Map<string, number>();
 
-function rulesOf({ nodeSelector = {}, affinity, tolerations = [] }: PodSpec): Rules {
+function rulesOf({ nodeSelector = {}, affinity, tolerations = [] }: RawPodSpec): SimNodeRules {
   const terms = termsOf(affinity);
   const only = onlyNode(terms);
   if (only !== undefined) return { id: -1, selector: nodeSelector, terms: terms ?? [], tolerations, only };
@@ -61,16 +61,16 @@ function rulesOf({ nodeSelector = {}, affinity, tolerations = [] }: PodSpec): Ru
   return { id, selector: nodeSelector, ...(terms && { terms }), tolerations };
 }
 
-const termsOf = (affinity: Affinity | undefined): readonly NodeTerm[] | undefined =>
+const termsOf = (affinity: RawAffinity | undefined): readonly RawNodeTerm[] | undefined =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
-function onlyNode(terms: readonly NodeTerm[] | undefined): string | undefined {
+function onlyNode(terms: readonly RawNodeTerm[] | undefined): string | undefined {
   const [field, more] = terms?.length === 1 ? (terms[0]?.matchFields ?? []) : [];
   return field && !more && field.operator === 'In' && field.values?.length === 1 ? field.values[0] : undefined;
 }
 
-/** As the scheduler counts: containers beside each other, init containers one after another, sidecars beside all that follow. */
-export function requestsOf({ containers = [], initContainers = [], overhead, resources }: PodSpec): Resources {
+/** Containers are added up, init containers run one after another, and sidecars run beside all that follow. */
+export function requestsOf({ containers = [], initContainers = [], overhead, resources }: RawPodSpec): Resources {
   const total: Record<string, number> = {};
   for (const container of containers) add(total, ownRequests(container));
   const peak: Record<string, number> = {};
@@ -89,7 +89,7 @@ export function requestsOf({ containers = [], initContainers = [], overhead, res
   return total;
 }
 
-const ownRequests = ({ resources }: Container): Resources => amounts(resources?.requests);
+const ownRequests = ({ resources }: RawContainer): Resources => amounts(resources?.requests);
 const amounts = (list: Json | undefined): Resources => parseResources(list);
 
 export function add(total: Record<string, number>, more: Resources): void {

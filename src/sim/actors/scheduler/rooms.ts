@@ -1,42 +1,41 @@
-// Where is room for a pod? Free room of every node, kept with each change and in order, so that the fullest that fits is found at once.
+// The free capacity of every node, sorted, so that the most allocated node with enough room is found quickly.
 import { parseResources, type Resources } from '../../../cluster/quantity.ts';
 import type { Instant } from '../../../time/instant.ts';
-import { type Json, type Key, keyOf } from '../../kubeObject.ts';
-import type { Node, Pod } from '../manifest.ts';
-import { taintsOf } from '../taints.ts';
-import { admits, cordon, type Place } from './admits.ts';
-import { Guards } from './guards.ts';
-import { type Needs, needsOf, type Rules } from './needs.ts';
+import { type Json, keyOf, type ObjectKey } from '../../kubeObject.ts';
+import { type RawNode, type RawPod, taintsOf } from '../rawObjects.ts';
+import { needsOf, type SimNodeRules, type SimPodNeeds } from './needs.ts';
+import { AntiAffinityPods } from './podAffinity.ts';
+import { admits, cordon, type NodeTraits } from './schedulingView.ts';
 
-interface Room extends Place {
-  readonly node: Node;
+interface Room extends NodeTraits {
+  readonly node: RawNode;
   readonly allocatable: Json | undefined;
   readonly free: Record<string, number>;
   /** When it last changed. */
   readonly since: Instant;
-  /** By the id of a pod's rules: asked once for each node as it is. */
+  /** Whether the node admits pods, by the id of their rules; a cache until the node changes. */
   readonly admitted: Map<number, boolean>;
 }
 
-interface Taken {
+interface RoomedPod {
   readonly node: string;
   readonly requests: Resources;
-  /** As it was last seen. */
-  pod: Pod;
+  /** The latest version. */
+  pod: RawPod;
 }
 
 export class Rooms {
   readonly #rooms = new Map<string, Room>();
-  /** By free cpu, then by name: the most allocated first. */
+  /** By free CPU, then by name: the most allocated first. */
   #order: Room[] = [];
-  readonly #taken = new Map<Key, Taken>();
-  /** What is taken on nodes, whether they are there or not. */
-  readonly #used = new Map<string, Map<Key, Taken>>();
-  /** Those that keep others away. */
-  readonly guards = new Guards();
+  readonly #placed = new Map<ObjectKey, RoomedPod>();
+  /** Placed pods by node, including nodes that do not exist. */
+  readonly #used = new Map<string, Map<ObjectKey, RoomedPod>>();
+  /** Placed pods with required anti-affinity. */
+  readonly guards = new AntiAffinityPods();
 
-  /** Says whether anything has changed that a waiting pod could wait for. */
-  setNode(node: Node, since: Instant): boolean {
+  /** Returns whether the change may help a pending pod. */
+  setNode(node: RawNode, since: Instant): boolean {
     const { name, labels = {} } = node.metadata;
     const taints = node.spec?.unschedulable ? [...taintsOf(node), cordon] : taintsOf(node);
     const was = this.#rooms.get(name);
@@ -57,36 +56,36 @@ export class Rooms {
     this.#order.splice(this.#indexOf(room), 1);
   }
 
-  /** A pod takes room on a node, or none any more. Says on which node room got free. */
-  setPod(pod: Pod, node: string | undefined): string | undefined {
+  /** Sets the node a pod uses; returns the node on which capacity became free. */
+  setPod(pod: RawPod, node: string | undefined): string | undefined {
     const key = keyOf(pod);
-    const was = this.#taken.get(key);
+    const was = this.#placed.get(key);
     if (was?.node === node) {
       if (was) was.pod = pod;
       return undefined;
     }
     if (was) this.#move(key, was, 1);
     this.guards.set(pod, node !== undefined);
-    if (node === undefined) this.#taken.delete(key);
+    if (node === undefined) this.#placed.delete(key);
     else {
-      const taken = { node, requests: needsOf(pod).requests, pod };
-      this.#taken.set(key, taken);
-      this.#move(key, taken, -1);
+      const placed = { node, requests: needsOf(pod).requests, pod };
+      this.#placed.set(key, placed);
+      this.#move(key, placed, -1);
     }
     return was?.node;
   }
 
-  /** All that are known. */
-  *nodes(): Generator<Node> {
+  /** All known nodes. */
+  *nodes(): Generator<RawNode> {
     for (const { node } of this.#rooms.values()) yield node;
   }
 
-  *podsOn(name: string): Generator<Pod> {
+  *podsOn(name: string): Generator<RawPod> {
     for (const { pod } of this.#used.get(name)?.values() ?? []) yield pod;
   }
 
-  /** All that have the room and admit it, the most allocated first. */
-  fitting({ requests, rules }: Needs, before: Instant): Node[] {
+  /** All nodes that have the room and admit the pod, the most allocated first. */
+  fitting({ requests, rules }: SimPodNeeds, before: Instant): RawNode[] {
     const rooms =
       rules.only === undefined ? this.#order : [this.#rooms.get(rules.only)].filter((it) => it !== undefined);
     return rooms
@@ -94,13 +93,13 @@ export class Rooms {
       .map(({ node }) => node);
   }
 
-  fitsOn(name: string, { requests, rules }: Needs): boolean {
+  fitsOn(name: string, { requests, rules }: SimPodNeeds): boolean {
     if (rules.only !== undefined && rules.only !== name) return false;
     return this.#isFit(this.#rooms.get(name), requests, rules);
   }
 
-  /** The most allocated node that has the room and admits it, among those that are as they were before this instant. */
-  find({ requests, rules }: Needs, before: Instant): string | undefined {
+  /** The most allocated node that has the room and admits the pod, among those that did not change since `before`. */
+  find({ requests, rules }: SimPodNeeds, before: Instant): string | undefined {
     if (rules.only !== undefined)
       return this.#isFit(this.#rooms.get(rules.only), requests, rules) ? rules.only : undefined;
     for (let index = this.#firstWith(requests.cpu ?? 0); index < this.#order.length; index++) {
@@ -110,7 +109,7 @@ export class Rooms {
     return undefined;
   }
 
-  #isFit(room: Room | undefined, requests: Resources, rules: Rules): boolean {
+  #isFit(room: Room | undefined, requests: Resources, rules: SimNodeRules): boolean {
     if (!room) return false;
     for (const name in requests) if ((requests[name] ?? 0) > Math.max(0, room.free[name] ?? 0)) return false;
     if (rules.only !== undefined) return admits(room, rules);
@@ -121,10 +120,10 @@ export class Rooms {
     return answer;
   }
 
-  #move(key: Key, taken: Taken, sign: 1 | -1): void {
-    const { node, requests } = taken;
-    const used = this.#used.get(node) ?? new Map<Key, Taken>();
-    if (sign < 0) this.#used.set(node, used.set(key, taken));
+  #move(key: ObjectKey, placed: RoomedPod, sign: 1 | -1): void {
+    const { node, requests } = placed;
+    const used = this.#used.get(node) ?? new Map<ObjectKey, RoomedPod>();
+    if (sign < 0) this.#used.set(node, used.set(key, placed));
     else if (used.delete(key) && used.size === 0) this.#used.delete(node);
     const room = this.#rooms.get(node);
     if (!room) return;
@@ -146,19 +145,19 @@ export class Rooms {
   }
 
   #insert(room: Room): void {
-    this.#order.splice(this.#place(cpuOf(room), room.name), 0, room);
+    this.#order.splice(this.#position(cpuOf(room), room.name), 0, room);
   }
 
   #indexOf(room: Room): number {
-    return this.#place(cpuOf(room), room.name);
+    return this.#position(cpuOf(room), room.name);
   }
 
   #firstWith(cpu: number): number {
-    return this.#place(cpu, '');
+    return this.#position(cpu, '');
   }
 
-  /** Where a room with so much free cpu and this name stands, or would. */
-  #place(cpu: number, name: string): number {
+  /** The index of a node with this free CPU and name in the order. */
+  #position(cpu: number, name: string): number {
     let [low, high] = [0, this.#order.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -173,6 +172,6 @@ export class Rooms {
 
 const cpuOf = ({ free }: Room): number => free.cpu ?? 0;
 
-const sameTaints = (a: Place['taints'], b: Place['taints']): boolean =>
+const sameTaints = (a: NodeTraits['taints'], b: NodeTraits['taints']): boolean =>
   a.length === b.length &&
   a.every(({ key, value, effect }, i) => key === b[i]?.key && value === b[i].value && effect === b[i].effect);

@@ -1,14 +1,17 @@
+// Property tests of the scheduler.
 import { describe, expect, it } from 'vitest';
+import { node, pod, requests, type Stage, stage } from '../../../../test/sim/actorStage.ts';
 import { parseResources } from '../../../cluster/quantity.ts';
 import { Random } from '../../random.ts';
-import type { Node, Pod, PodSpec, Taint } from '../manifest.ts';
-import { node, pod, requests, type Stage, stage } from '../stage.ts';
+import type { RawNode, RawPod, RawPodSpec, RawTaint } from '../rawObjects.ts';
 
 const tiers = ['web', 'db', 'ml'];
 const teams = ['a', 'b'];
 
 function randomNode(name: string, random: Random) {
-  const taints: Taint[] = random.chance(0.3) ? [{ key: 'team', value: random.pick(teams), effect: 'NoSchedule' }] : [];
+  const taints: RawTaint[] = random.chance(0.3)
+    ? [{ key: 'team', value: random.pick(teams), effect: 'NoSchedule' }]
+    : [];
   return node(name, {
     labels: { tier: random.pick(tiers) },
     ...(taints.length > 0 && { taints }),
@@ -20,7 +23,7 @@ function randomNode(name: string, random: Random) {
 }
 
 function randomPod(name: string, random: Random) {
-  const spec: PodSpec = {
+  const spec: RawPodSpec = {
     ...requests(`${100 * (1 + random.whole(20))}m`, `${1 + random.whole(3000)}Mi`),
     ...(random.chance(0.4) && { nodeSelector: { tier: random.pick(tiers) } }),
     ...(random.chance(0.3) && { tolerations: [{ key: 'team', value: random.pick(teams) }] }),
@@ -59,13 +62,13 @@ function play(seed: number): Stage {
   return scene;
 }
 
-function retaint(scene: Stage, { metadata }: Node, random: Random): void {
+function retaint(scene: Stage, { metadata }: RawNode, random: Random): void {
   const taints = random.chance(0.5) ? [{ key: 'team', value: random.pick(teams), effect: 'NoSchedule' }] : undefined;
   scene.world.objects.write('Node', metadata.name, 'script', (it) => ({ ...it, spec: taints ? { taints } : {} }));
 }
 
 /** Worked out here, in the plainest way. */
-function whyNot({ spec }: Pod, { metadata, spec: place }: Node): string | undefined {
+function whyNot({ spec }: RawPod, { metadata, spec: place }: RawNode): string | undefined {
   const tier = spec?.nodeSelector?.tier;
   if (tier !== undefined && metadata.labels?.tier !== tier) return `wants ${tier}`;
   if (place?.unschedulable) return 'is cordoned';
@@ -86,13 +89,13 @@ function taken(scene: Stage, name: string): Record<string, number> {
   return total;
 }
 
-function overfull(scene: Stage, { metadata, status }: Node): string[] {
+function overfull(scene: Stage, { metadata, status }: RawNode): string[] {
   const room = parseResources(status?.allocatable);
   const used = taken(scene, metadata.name);
   return Object.keys(used).filter((name) => (used[name] ?? 0) > (room[name] ?? 0));
 }
 
-const fits = (scene: Stage, { spec }: Pod, { metadata, status }: Node): boolean => {
+const fits = (scene: Stage, { spec }: RawPod, { metadata, status }: RawNode): boolean => {
   const room = parseResources(status?.allocatable);
   const used = taken(scene, metadata.name);
   const own = { ...parseResources(spec?.containers?.[0]?.resources?.requests), pods: 1 };
@@ -101,7 +104,7 @@ const fits = (scene: Stage, { spec }: Pod, { metadata, status }: Node): boolean 
 
 describe('The scheduler', () => {
   it.each(Array.from({ length: 30 }, (_, seed) => seed))(
-    'overfills no node, breaks no rule, and leaves nobody waiting who would fit (seed %i)',
+    'overfills no node, breaks no rule, and leaves no pod waiting that would fit (seed %i)',
     (seed) => {
       const scene = play(seed);
       const waiting = scene.pods().filter(({ spec }) => !spec?.nodeName);
@@ -112,7 +115,7 @@ describe('The scheduler', () => {
     },
   );
 
-  it('does something in those', () => {
+  it('binds many pods in these clusters, and leaves some waiting', () => {
     const all = Array.from({ length: 5 }, (_, seed) => play(seed).pods());
     expect(all.flat().filter(({ spec }) => spec?.nodeName).length).toBeGreaterThan(50);
     expect(all.flat().filter(({ spec }) => !spec?.nodeName).length).toBeGreaterThan(0);

@@ -1,9 +1,9 @@
+// Scheduling: order, retries and scores.
 import { describe, expect, it } from 'vitest';
+import { type NodeParts, node, pod, requests, type Stage, stage, workload } from '../../../../test/sim/actorStage.ts';
 import { asDuration } from '../../../time/instant.ts';
-import { runController } from '../controller.ts';
-import type { PodSpec } from '../manifest.ts';
-import { type NodeParts, node, pod, requests, type Stage, stage, workload } from '../stage.ts';
-import { conditionOf } from '../status.ts';
+import { runController } from '../actor.ts';
+import { conditionOf, type RawPodSpec } from '../rawObjects.ts';
 import { daemonSets } from '../workloads/daemonSet.ts';
 import { scheduler } from './scheduler.ts';
 
@@ -13,13 +13,13 @@ function alone(): Stage {
 
 const placeOf = (scene: Stage, name = 'p') => scene.pods(name)[0]?.spec?.nodeName;
 
-const affinity = (...nodeSelectorTerms: object[]): PodSpec => ({
+const affinity = (...nodeSelectorTerms: object[]): RawPodSpec => ({
   affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
 });
 const taint = { key: 'team', value: 'a', effect: 'NoSchedule' };
 
 describe('A pod', () => {
-  it.each<{ it: string; spec: PodSpec; nodes: Record<string, NodeParts>; on: string | undefined }>([
+  it.each<{ it: string; spec: RawPodSpec; nodes: Record<string, NodeParts>; on: string | undefined }>([
     {
       it: 'goes where there is room',
       spec: requests('3'),
@@ -195,14 +195,14 @@ describe('A node that has just come', () => {
 const zone = 'topology.kubernetes.io/zone';
 const selector = { matchLabels: { app: 'web' } };
 const web = { labels: { app: 'web' } };
-const apart: PodSpec = {
+const apart: RawPodSpec = {
   affinity: {
     podAntiAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: zone, labelSelector: selector }],
     },
   },
 };
-const spread = (whenUnsatisfiable: string): PodSpec => ({
+const spread = (whenUnsatisfiable: string): RawPodSpec => ({
   topologySpreadConstraints: [{ topologyKey: zone, maxSkew: 1, whenUnsatisfiable, labelSelector: selector }],
 });
 const at = (value: string): NodeParts => ({ labels: { [zone]: value } });
@@ -240,7 +240,7 @@ describe('F6: A pod with rules about others', () => {
   });
 
   it('goes where those are whom it wants, once they are', () => {
-    const near: PodSpec = { affinity: { podAffinity: apart.affinity?.podAntiAffinity ?? {} } };
+    const near: RawPodSpec = { affinity: { podAffinity: apart.affinity?.podAntiAffinity ?? {} } };
     const scene = alone();
     scene.add(node('a', at('za')), node('b', at('zb')), pod('p', near));
     scene.rest();
@@ -252,7 +252,7 @@ describe('F6: A pod with rules about others', () => {
 
   it('goes where it likes best of what it may have', () => {
     const preference = { matchExpressions: [{ key: zone, operator: 'In' as const, values: ['zb'] }] };
-    const likes: PodSpec = {
+    const likes: RawPodSpec = {
       affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] } },
     };
     const scene = alone();

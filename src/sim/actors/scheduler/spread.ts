@@ -1,18 +1,23 @@
-// Would a pod there lie too far from its like? Topology spread: no domain may have too many more of them than the emptiest.
-import { isDeleting } from '../../kubeObject.ts';
-import type { Node, Pod, SpreadConstraint } from '../manifest.ts';
-import { isTolerated, keepsOff, taintsOf } from '../taints.ts';
-import { selects } from './admits.ts';
-import { type Around, type Judge, labelAt, labelsOf, namespaceOf } from './around.ts';
+// Topology spread constraints: a domain may have at most maxSkew more matching pods than the smallest one.
+import { isDeleting, labelsOf, namespaceOf } from '../../kubeObject.ts';
+import {
+  isTolerated,
+  type RawNode,
+  type RawPod,
+  type RawSpreadConstraint,
+  repelsPods,
+  taintsOf,
+} from '../rawObjects.ts';
 import { needsOf } from './needs.ts';
-import { type PodSelector, podSelector } from './podSelector.ts';
+import { type PodSelector, podSelector } from './podAffinity.ts';
+import { labelAt, type NodeCheck, type SchedulingView, selects } from './schedulingView.ts';
 
-export const isHard = ({ whenUnsatisfiable }: SpreadConstraint): boolean => whenUnsatisfiable !== 'ScheduleAnyway';
+export const isHard = ({ whenUnsatisfiable }: RawSpreadConstraint): boolean => whenUnsatisfiable !== 'ScheduleAnyway';
 
-export function spreadRule(pod: Pod, around: Around): Judge | undefined {
+export function spreadRule(pod: RawPod, around: SchedulingView): NodeCheck | undefined {
   const constraints = (pod.spec?.topologySpreadConstraints ?? []).filter(isHard);
   if (constraints.length === 0) return undefined;
-  const judges = constraints.map((constraint) => judgeOf(constraint, constraints, { pod, around }));
+  const judges = constraints.map((constraint) => checkOf(constraint, constraints, { pod, around }));
   return (node) => {
     for (const judge of judges) {
       const why = judge(node);
@@ -22,12 +27,16 @@ export function spreadRule(pod: Pod, around: Around): Judge | undefined {
   };
 }
 
-interface Asked {
-  readonly pod: Pod;
-  readonly around: Around;
+interface SpreadContext {
+  readonly pod: RawPod;
+  readonly around: SchedulingView;
 }
 
-function judgeOf(constraint: SpreadConstraint, all: readonly SpreadConstraint[], { pod, around }: Asked): Judge {
+function checkOf(
+  constraint: RawSpreadConstraint,
+  all: readonly RawSpreadConstraint[],
+  { pod, around }: SpreadContext,
+): NodeCheck {
   const { topologyKey, maxSkew, minDomains = 1 } = constraint;
   const selector = podSelector(constraint, labelsOf(pod));
   const counts = countsOf(constraint, all, { pod, around });
@@ -35,17 +44,17 @@ function judgeOf(constraint: SpreadConstraint, all: readonly SpreadConstraint[],
   const self = selector.matches(labelsOf(pod)) ? 1 : 0;
   return (node) => {
     const domain = labelAt(node, topologyKey);
-    if (domain === undefined) return `spread: it has no label ${topologyKey}`;
+    if (domain === undefined) return `spread: no label ${topologyKey}`;
     const skew = (counts.get(domain) ?? 0) + self - fewest;
-    return skew > maxSkew ? `spread: a skew of ${skew} over ${topologyKey}, and ${maxSkew} is the most` : undefined;
+    return skew > maxSkew ? `spread: a skew of ${skew} over ${topologyKey}, at most ${maxSkew} allowed` : undefined;
   };
 }
 
-/** How many of its like are in each domain. A node that lacks the key of any constraint is in none. */
+/** Matching pods per domain. A node that lacks the key of any constraint is in no domain. */
 export function countsOf(
-  constraint: SpreadConstraint,
-  all: readonly SpreadConstraint[],
-  { pod, around }: Asked,
+  constraint: RawSpreadConstraint,
+  all: readonly RawSpreadConstraint[],
+  { pod, around }: SpreadContext,
 ): Map<string, number> {
   const selector = podSelector(constraint, labelsOf(pod));
   const counts = new Map<string, number>();
@@ -55,23 +64,23 @@ export function countsOf(
     if (!isCounted(node, constraint, pod)) continue;
     counts.set(
       domain,
-      (counts.get(domain) ?? 0) + likeIt(around.podsOn(node.metadata.name), selector, namespaceOf(pod)),
+      (counts.get(domain) ?? 0) + countMatching(around.podsOn(node.metadata.name), selector, namespaceOf(pod)),
     );
   }
   return counts;
 }
 
-/** Its two policies: nodes that it could not go to anyway may be no domain. */
-function isCounted(node: Node, { nodeAffinityPolicy, nodeTaintsPolicy }: SpreadConstraint, pod: Pod): boolean {
+/** nodeAffinityPolicy and nodeTaintsPolicy: nodes the pod cannot run on may not count. */
+function isCounted(node: RawNode, { nodeAffinityPolicy, nodeTaintsPolicy }: RawSpreadConstraint, pod: RawPod): boolean {
   const { rules } = needsOf(pod);
   const place = { name: node.metadata.name, labels: labelsOf(node) };
   if (nodeAffinityPolicy !== 'Ignore' && !selects(rules, place)) return false;
   if (nodeTaintsPolicy !== 'Honor') return true;
-  return taintsOf(node).every((taint) => !keepsOff(taint) || isTolerated(taint, rules.tolerations));
+  return taintsOf(node).every((taint) => !repelsPods(taint) || isTolerated(taint, rules.tolerations));
 }
 
-/** An empty selector counts nobody here: Kubernetes' own oddity. */
-function likeIt(pods: Iterable<Pod>, selector: PodSelector, namespace: string): number {
+/** In Kubernetes an empty selector counts no pods here. */
+function countMatching(pods: Iterable<RawPod>, selector: PodSelector, namespace: string): number {
   if (selector.isEmpty) return 0;
   let count = 0;
   for (const pod of pods)

@@ -1,6 +1,15 @@
+// The DaemonSet controller.
 import { describe, expect, it } from 'vitest';
-import type { PodSpec, Taint } from '../manifest.ts';
-import { isReady, type NodeParts, node, requests, type Stage, stage, workload } from '../stage.ts';
+import {
+  isReady,
+  type NodeParts,
+  node,
+  requests,
+  type Stage,
+  stage,
+  workload,
+} from '../../../../test/sim/actorStage.ts';
+import type { RawPodSpec, RawTaint } from '../rawObjects.ts';
 
 const places = (scene: Stage) =>
   scene
@@ -8,7 +17,7 @@ const places = (scene: Stage) =>
     .map(({ spec }) => spec?.nodeName ?? 'nowhere')
     .sort();
 
-function opened(spec: PodSpec = {}, nodes: Record<string, NodeParts> = { a: {}, b: {} }): Stage {
+function opened(spec: RawPodSpec = {}, nodes: Record<string, NodeParts> = { a: {}, b: {} }): Stage {
   const scene = stage();
   scene.add(workload('DaemonSet', 'agent', {}, { spec }));
   scene.add(...Object.entries(nodes).map(([name, parts]) => node(name, parts)));
@@ -16,7 +25,7 @@ function opened(spec: PodSpec = {}, nodes: Record<string, NodeParts> = { a: {}, 
   return scene;
 }
 
-const setTaints = (scene: Stage, name: string, ...taints: Taint[]) =>
+const setTaints = (scene: Stage, name: string, ...taints: RawTaint[]) =>
   scene.world.objects.write('Node', name, 'script', (it) => ({ ...it, spec: taints.length > 0 ? { taints } : {} }));
 
 describe('A DaemonSet', () => {
@@ -29,7 +38,7 @@ describe('A DaemonSet', () => {
     expect(scene.pods().every(isReady)).toBe(true);
   });
 
-  it.each<{ it: string; spec: PodSpec; parts: NodeParts; comes: boolean }>([
+  it.each<{ it: string; spec: RawPodSpec; parts: NodeParts; comes: boolean }>([
     { it: 'that its selector does not mean', spec: { nodeSelector: { tier: 'db' } }, parts: {}, comes: false },
     {
       it: 'that its selector means',

@@ -1,6 +1,7 @@
+// The Job controller.
 import { describe, expect, it } from 'vitest';
-import { node, type Stage, stage, workload } from '../stage.ts';
-import { isTrue } from '../status.ts';
+import { node, type Stage, stage, workload } from '../../../../test/sim/actorStage.ts';
+import { isTrue } from '../rawObjects.ts';
 
 const ten = { annotations: { 'sim.lull.dev/runs': '10m' } };
 
@@ -15,7 +16,7 @@ const jobOf = (scene: Stage) => scene.world.objects.get('Job', 'shop/app');
 const isDone = (scene: Stage) => isTrue(jobOf(scene) ?? node(), 'Complete');
 
 describe('A Job', () => {
-  it('runs so many at once until so many are done', () => {
+  it('runs up to its parallelism at a time until its completions are done', () => {
     const scene = opened({ parallelism: 2, completions: 5 });
     let most = 0;
     scene.world.objects.onChange(() => {
@@ -29,7 +30,7 @@ describe('A Job', () => {
     expect(scene.now()).toBeGreaterThan(1800);
   });
 
-  it('makes one that was evicted again: its work starts over', () => {
+  it('replaces an evicted pod, whose work starts over', () => {
     const scene = opened({});
     scene.pass(300);
     scene.world.objects.evict(`shop/${scene.pods()[0]?.metadata.name}`, 'script');
@@ -38,7 +39,7 @@ describe('A Job', () => {
     expect(scene.now()).toBeGreaterThan(900);
   });
 
-  it('remembers what was done, though the pod is gone with its node', () => {
+  it('counts a completion even after its pod is deleted', () => {
     const scene = opened({ completions: 2 });
     scene.pass(615);
     expect(phases(scene)).toContain('Succeeded');
@@ -49,7 +50,7 @@ describe('A Job', () => {
     expect(scene.now()).toBeLessThan(1300);
   });
 
-  it('runs for ever where its pods do not say how long', () => {
+  it('runs for ever if its pods do not say how long', () => {
     const scene = opened({}, {});
     scene.pass(100_000);
     expect(phases(scene)).toEqual(['Running']);

@@ -1,34 +1,30 @@
-// How does a Job get its work done? So many pods at once until so many have succeeded; one that was sent away is made again.
+// The Job controller: runs `parallelism` pods at a time until `completions` have succeeded, and replaces evicted ones.
 import { isDeleting, type KubeObject, keyOf } from '../../kubeObject.ts';
 import type { World } from '../../world.ts';
-import { type Controller, nothing } from '../controller.ts';
-import { freshName } from '../freshName.ts';
-import type { Pod, Workload } from '../manifest.ts';
-import { isTrue, withConditions } from '../status.ts';
-import { change, create, remove, type Write } from '../write.ts';
-import { isActive, itself, ownedPods, ownerOfPod, standing } from './ownedPods.ts';
-import { podOf } from './podOf.ts';
+import { type ActorController, type ActorWrite, change, create, noWrites, remove } from '../actor.ts';
+import { isTrue, type RawPod, type RawWorkload, withConditions } from '../rawObjects.ts';
+import { freshName, isActive, itself, ownedPods, ownerOfPod, podOf, workloadAt } from './ownedPods.ts';
 
-/** On a pod whose end the Job has counted: its node may be gone, and it with it, before the Job is done. */
+/** Marks a finished pod that the Job has counted: the pod may be deleted with its node before the Job completes. */
 const counted = 'sim.lull.dev/counted';
 const defaultBackoffLimit = 6;
 
-export function jobs(world: World): Controller {
+export function jobs(world: World): ActorController {
   const random = world.random.fork('job names');
   return {
     name: 'job-controller',
     wakes: { Job: itself, Pod: ownerOfPod('Job') },
     after: [0.1, 0.3],
-    settle: (key) => {
-      const job = standing('Job', key, world);
+    reconcile: (key) => {
+      const job = workloadAt('Job', key, world);
       return job && !isTrue(job, 'Complete') && !isTrue(job, 'Failed')
         ? { writes: keep(job, world, () => random.next()) }
-        : nothing;
+        : noWrites;
     },
   };
 }
 
-function keep(job: Workload, world: World, draw: () => number): Write[] {
+function keep(job: RawWorkload, world: World, draw: () => number): ActorWrite[] {
   const pods = ownedPods(job, world);
   const fresh = pods.filter((pod) => pod.metadata.annotations?.[counted] === undefined);
   const ended = (phase: string): number =>
@@ -57,18 +53,20 @@ function keep(job: Workload, world: World, draw: () => number): Write[] {
   const surplus = active.slice(wanted).map((pod) => remove('Pod', keyOf(pod)));
   const status = { active: Math.max(wanted, 0), succeeded, failed };
   const marks = fresh.filter(({ status: is }) => is?.phase === 'Succeeded' || is?.phase === 'Failed').map(markCounted);
-  const told = change('Job', keyOf(job), (it) => conclude(it, status, { completions, isOver, at: world.clock.now }));
-  return [told, ...marks, ...missing, ...surplus];
+  const statusWrite = change('Job', keyOf(job), (it) =>
+    conclude(it, status, { completions, isOver, at: world.clock.now }),
+  );
+  return [statusWrite, ...marks, ...missing, ...surplus];
 }
 
-const markCounted = (pod: Pod): Write =>
+const markCounted = (pod: RawPod): ActorWrite =>
   change('Pod', keyOf(pod), (it) =>
     isDeleting(it)
       ? undefined
       : { ...it, metadata: { ...it.metadata, annotations: { ...it.metadata.annotations, [counted]: 'true' } } },
   );
 
-interface Result {
+interface JobOutcome {
   readonly completions: number;
   readonly isOver: boolean;
   readonly at: World['clock']['now'];
@@ -77,7 +75,7 @@ interface Result {
 function conclude(
   job: KubeObject,
   status: { active: number; succeeded: number; failed: number },
-  { completions, isOver, at }: Result,
+  { completions, isOver, at }: JobOutcome,
 ): KubeObject {
   if (!isOver) return { ...job, status: { ...job.status, ...status } };
   const isComplete = status.succeeded >= completions;

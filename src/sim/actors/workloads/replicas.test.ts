@@ -1,7 +1,7 @@
+// Deployments, ReplicaSets and StatefulSets.
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '../manifest.ts';
-import { isReady, node, pod, requests, type Stage, stage, start, workload } from '../stage.ts';
-import { withConditions } from '../status.ts';
+import { isReady, node, pod, requests, type Stage, stage, start, workload } from '../../../../test/sim/actorStage.ts';
+import { type RawPod, withConditions } from '../rawObjects.ts';
 
 function opened(): Stage {
   const scene = stage();
@@ -20,7 +20,7 @@ const renew = (scene: Stage, kind: string, cpu: string) =>
 
 const setOf = (scene: Stage) => [...scene.world.objects.list('ReplicaSet')];
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-const cpuOf = ({ spec }: Pod) => spec?.containers?.[0]?.resources?.requests?.cpu;
+const cpuOf = ({ spec }: RawPod) => spec?.containers?.[0]?.resources?.requests?.cpu;
 
 describe('A Deployment', () => {
   it('runs its pods by a ReplicaSet, named as Kubernetes names them', () => {
@@ -105,7 +105,7 @@ describe('A Deployment', () => {
     scene.rest();
     scene.world.objects.onChange(({ object, type }) => {
       if (object.kind === 'ReplicaSet' && type === 'ADDED')
-        scene.world.conditions.set('workloads', `shop/ReplicaSet/${object.metadata.name}`, 'crash');
+        scene.world.faults.set('workloads', `shop/ReplicaSet/${object.metadata.name}`, 'crash');
     });
     renew(scene, 'Deployment', '200m');
     scene.pass(3600);
@@ -144,16 +144,16 @@ describe('A Deployment', () => {
 });
 
 describe('A ReplicaSet that has too many', () => {
-  const at = (pod: Pod, isIt: boolean): Pod =>
+  const at = (pod: RawPod, isIt: boolean): RawPod =>
     withConditions(pod, start, [{ type: 'Ready', status: isIt ? 'True' : 'False' }], {
       phase: 'Running',
     });
   const cost = (value: string) => ({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': value } });
 
-  /** What it would give up first, down to one. */
+  /** Scaled down to one, in either order of creation. */
   it.each([
     {
-      it: 'pods that are nowhere first',
+      it: 'pods that are not bound first',
       pods: [at(pod('bound', { nodeName: 'x' }), true), pod('nowhere')],
       stays: 'bound',
     },
@@ -168,7 +168,7 @@ describe('A ReplicaSet that has too many', () => {
       stays: 'ready',
     },
     {
-      it: 'then the cheap ones',
+      it: 'then those with a lower deletion cost',
       pods: [
         at(pod('dear', { nodeName: 'x' }, cost('10')), true),
         at(pod('cheap', { nodeName: 'x' }, cost('-5')), true),
@@ -188,7 +188,7 @@ describe('A ReplicaSet that has too many', () => {
     }
   });
 
-  it('gives up the youngest last come', () => {
+  it('gives up the youngest pods first', () => {
     const scene = opened();
     scene.add(workload('Deployment', 'app', { replicas: 2 }));
     scene.rest();
@@ -214,14 +214,14 @@ describe('A StatefulSet', () => {
     expect(names(scene)).toEqual(['app-0', 'app-1', 'app-2']);
   });
 
-  it('or all at once, if it is told to', () => {
+  it('or all at once with podManagementPolicy Parallel', () => {
     const scene = opened();
     scene.add(workload('StatefulSet', 'app', { replicas: 3, podManagementPolicy: 'Parallel' }));
     scene.pass(1);
     expect(names(scene)).toEqual(['app-0', 'app-1', 'app-2']);
   });
 
-  it('gives a name again only when whoever had it is gone', () => {
+  it('reuses a name only when the pod that had it is gone', () => {
     const scene = opened();
     scene.add(workload('StatefulSet', 'app', { replicas: 2 }, { annotations: { 'sim.lull.dev/stops': '20s' } }));
     scene.rest();
