@@ -1,4 +1,4 @@
-// Builds what is published: the program that bin/lull runs, the library with its types, the page that is served, and what all of it is made of.
+// Builds what is published: the program that bin/lull runs, the library with its types, the dashboard, the bill of materials and the licences.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -28,7 +28,7 @@ const shared = {
 
 const [major, minor] = engines.node.replace(/[^0-9.]/g, '').split('.');
 
-/** An older Node would fail somewhere in the middle, in words of its own. */
+/** An older Node would fail later, with a message that does not name the version. */
 const checkNode = `{ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < ${major} || (major === ${major} && minor < ${minor})) { process.stderr.write(\`lull needs Node ${major}.${minor} or newer; this is \${process.versions.node}.\\n\`); process.exit(2); } }`;
 
@@ -63,7 +63,7 @@ const lightCommander: Plugin = {
   },
 };
 
-/** In parts: what a command needs is loaded when it is called. */
+/** Split into chunks, so that a command loads only the code it needs. */
 const program = build({
   ...node,
   plugins: [lightCommander],
@@ -72,7 +72,7 @@ const program = build({
   chunkNames: `${chunks}/[name]-[hash]`,
 });
 
-/** Each thread is one file beside it. */
+/** Each worker thread is one file beside the bundle. */
 const threads = build({
   ...node,
   entryPoints: {
@@ -87,7 +87,7 @@ const library = build({
   banner: { js: needRequire },
 });
 
-/** Of the library alone: what it exports are values of the pure folders. */
+/** Type declarations of the library only: it exports values of the pure folders. */
 function writeTypes(): void {
   rmSync('dist/types', { recursive: true, force: true });
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.library.json'], {
@@ -97,7 +97,7 @@ function writeTypes(): void {
 }
 
 writeTypes();
-/** Chunks of builds before this one, which nothing loads any more. */
+/** Chunks of earlier builds, which nothing loads any more. */
 function removeStaleChunks(written: readonly string[]): void {
   const kept = new Set(written.map((path) => basename(path)));
   for (const name of readdirSync(`dist/${chunks}`)) if (!kept.has(name)) rmSync(`dist/${chunks}/${name}`);

@@ -8,13 +8,13 @@ const out = 'dist/dashboard';
 const isPackable = (name: string): boolean => /\.(html|js|css|svg)$/.test(name);
 
 export async function buildDashboard(): Promise<void> {
-  // Whatever the shell says: another value adds the paths of the source files to the page.
+  // Set whatever the shell has: another value adds the paths of the source files to the page.
   process.env.NODE_ENV = 'production';
   await build({
     root: 'dashboard',
     configFile: false,
     logLevel: 'warn',
-    // Preact by its own name in what JSX becomes.
+    // JSX compiles to imports of Preact by its own name.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     worker: { format: 'es' },
     build: {
@@ -22,7 +22,7 @@ export async function buildDashboard(): Promise<void> {
       emptyOutDir: true,
       target: 'es2023',
       assetsInlineLimit: 0,
-      // The policy allows no inline script, and every browser that shows this page knows modules.
+      // The content security policy allows no inline scripts, and every supported browser knows modules.
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       chunkSizeWarningLimit: 2000,
@@ -31,7 +31,7 @@ export async function buildDashboard(): Promise<void> {
   for (const name of readdirSync(out, { recursive: true, encoding: 'utf8' }).filter(isPackable)) {
     const file = join(out, name);
     const bytes = readFileSync(file);
-    // The best quality takes seconds for a few percent.
+    // The best quality takes seconds longer for a few percent.
     writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
     writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
   }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 
-/** As `commit 0123456789ab of 2026-11-15`; empty where nobody knows. No clock is asked: the same source gives the same bytes. */
+/** As `commit 0123456789ab of 2026-11-15`; empty if unknown. It reads no clock: the same source gives the same bytes. */
 export function builtFrom(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const commit = env.LULL_COMMIT || ownCommit();
   if (!commit) return '';
@@ -11,7 +11,7 @@ export function builtFrom(env: Readonly<Record<string, string | undefined>> = pr
   return `commit ${commit.slice(0, 12)}${date ? ` of ${date}` : ''}${changed}`;
 }
 
-/** A copy of the source may lie inside the checkout of something else. */
+/** A copy of the source may be inside the checkout of another project. */
 function ownCommit(): string {
   const top = git('rev-parse', '--show-toplevel');
   return top !== '' && realpathSync(top) === realpathSync('.') ? git('rev-parse', 'HEAD') : '';

@@ -21,11 +21,11 @@ const { values, positionals } = parseArgs({
   },
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(targets, name));
-if (unknown.length > 0) throw new Error(`There is no target ${unknown}. There are ${Object.keys(targets).join(', ')}.`);
+if (unknown.length > 0) throw new Error(`Unknown target ${unknown}: use ${Object.keys(targets).join(', ')}`);
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-if (!(minutes > 0)) throw new Error('--minutes is a number above 0.');
+if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
 
-/** A text that runs this long, of the clock on the wall, hangs. */
+/** A text that runs this long, in wall-clock time, hangs. */
 const hangs = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'lull-fuzz-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -64,7 +64,7 @@ interface Fuzzed {
   readonly failure?: { readonly why: string; readonly text: string };
 }
 
-/** In a thread, so that a text that hangs or takes all memory can be named and left. */
+/** In a worker thread, so that an input that hangs or exhausts the memory can be named and skipped. */
 function fuzz(target: string): Promise<Fuzzed> {
   const shared = new SharedArrayBuffer(8 + 2 * longestText);
   const workerData: Work = {

@@ -52,7 +52,7 @@ function readWords() {
 
 type Words = ReturnType<typeof readWords>;
 
-/** Why these options cannot be meant together. */
+/** Why these options cannot be combined; undefined if they can. */
 function conflictIn(words: Words): string | undefined {
   const platforms = words.platform.split(',');
   const odd = platforms.find((platform) => !/^linux\/\w+(\/\w+)?$/.test(platform));
@@ -98,7 +98,7 @@ function build(words: Words): readonly string[] {
   mkdirSync(words.out, { recursive: true });
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(words.out, name), bytes);
   if (bases.buildImage ?? bases.baseImage)
-    say('the base images are not those that the Dockerfile pins: for a trial, not for publication');
+    say('the base images are not the ones pinned in the Dockerfile: for a trial, not for publication');
   return [...Object.keys(files).map((name) => join(words.out, name)), built.digest];
 }
 

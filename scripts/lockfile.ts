@@ -1,4 +1,4 @@
-// Adds to package-lock.json the platform packages that the registry at hand does not have: `npm ci` wants an entry for each (decision 4).
+// Adds to package-lock.json the platform packages that the current registry does not have: `npm ci` requires an entry for each (decision 4).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { completed } from './lockfile/completed.ts';
 

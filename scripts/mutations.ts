@@ -43,9 +43,9 @@ function copyRepository(): string {
   return copy;
 }
 
-/** The edits that are written down, each against the model tests. */
+/** Tries each listed mutation against the model tests. */
 function runNamed(wanted: string, copy: string): boolean {
-  if (modelTests(copy).status !== 0) throw new Error('The model tests fail already, with nothing broken.');
+  if (modelTests(copy).status !== 0) throw new Error('The model tests fail before any mutation');
   const chosen = mutations.filter(({ name }) => name.toLowerCase().includes(wanted));
   const missed = chosen.filter((mutation) => !isCaught(mutation, copy));
   console.log(`\n${chosen.length - missed.length} of ${chosen.length} caught`);
@@ -55,7 +55,7 @@ function runNamed(wanted: string, copy: string): boolean {
 function isCaught({ name, file, from, to }: Mutation, copy: string): boolean {
   const path = join(copy, file);
   const sound = readFileSync(path, 'utf8');
-  if (sound.split(from).length !== 2) throw new Error(`${name}: the text is not in ${file} exactly once`);
+  if (sound.split(from).length !== 2) throw new Error(`${name}: the text must occur exactly once in ${file}`);
   writeFileSync(
     path,
     sound.replace(from, () => to),

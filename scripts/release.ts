@@ -55,7 +55,7 @@ const checkout = readCheckout();
 const reasons = refusals(checkout);
 if (reasons.length > 0) refuse(reasons);
 
-// Files that the build makes have the same modes on every machine.
+// Files that the build creates have the same modes on every machine.
 process.umask(0o022);
 buildProgram(checkout);
 const isTrial = words['build-image'] !== undefined || words['base-image'] !== undefined;
@@ -79,4 +79,5 @@ for (const [name, bytes] of Object.entries(artefacts)) writeFileSync(join(out, n
 const sums = checksums(artefacts);
 writeFileSync(join(out, 'SHA256SUMS'), sums);
 console.log(`lull ${checkout.version}, commit ${checkout.commit}\n${sums}`);
-if (isTrial) console.log('The image has other base images than the Dockerfile pins: for a trial, not for publication.');
+if (isTrial)
+  console.log('The base images are not the ones pinned in the Dockerfile: for a trial, not for publication.');

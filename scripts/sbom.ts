@@ -52,7 +52,7 @@ function folderOf(path: string): string | undefined {
   return last && path.slice(path.indexOf('node_modules/'), last.index + last[0].length);
 }
 
-/** Which the dashboard may import is a table (test/architecture); which of them it does, its imports say, and theirs again. */
+/** A table (test/architecture) lists what the dashboard may import; its imports, followed recursively, say what it does import. */
 export function dashboardPackages(): readonly string[] {
   const found = new Set<string>();
   const follow = (name: string): void => {
@@ -72,7 +72,7 @@ export function dashboardPackages(): readonly string[] {
   return [...found].sort();
 }
 
-/** The same lockfile and bundle give the same bytes: its number is their sum, and it has no time. */
+/** The same lockfile and bundle give the same bytes: the serial number is their hash, and there is no timestamp. */
 export function billOfMaterials(lockText: string, bundled: ReadonlySet<string>): Bill {
   const lock = JSON.parse(lockText) as Lock;
   const self = componentFor(
@@ -100,7 +100,7 @@ export function billOfMaterials(lockText: string, bundled: ReadonlySet<string>):
   };
 }
 
-/** One version may lie in several folders; in the bundle it is as soon as one of them is. */
+/** One version may be in several folders; it is in the bundle if one of them is. */
 function requiredFirst(known: Map<string, Component>, component: Component): Map<string, Component> {
   const ref = component['bom-ref'];
   return known.get(ref)?.scope === 'required' ? known : known.set(ref, component);
@@ -121,17 +121,17 @@ function componentFor(name: string, { version = '', integrity, license }: Locked
   };
 }
 
-/** `SEE LICENSE IN …` and the like have spaces; what has none is a name of SPDX. */
+/** `SEE LICENSE IN …` and the like contain spaces; an SPDX identifier does not. */
 const licenseOf = (license: string): object => ({ id: license });
 
-/** As `sha512-BASE64`, perhaps several. */
+/** As `sha512-BASE64`, possibly several. */
 const hashesIn = (integrity: string): readonly object[] =>
   integrity.split(/\s+/).flatMap((each) => {
     const [, bits = '', text = ''] = /^sha(1|256|384|512)-(.+)$/.exec(each) ?? [];
     return bits === '' ? [] : [{ alg: `SHA-${bits}`, content: Buffer.from(text, 'base64').toString('hex') }];
   });
 
-/** In the form of a UUID of version 5. */
+/** Formatted as a UUID of version 5. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

@@ -1,4 +1,4 @@
-// Makes the pictures of docs/images: the demonstration, stopped where there is much to see. `npm run screenshots`
+// Takes the screenshots in docs/images: the demo, stopped where there is much to see. `npm run screenshots`
 import { mkdirSync } from 'node:fs';
 import { asDuration, second } from '../src/time/instant.ts';
 import { openBrowser } from '../test/dashboard/browser.ts';
@@ -20,7 +20,7 @@ await buildDashboard();
 mkdirSync(folder, { recursive: true });
 const browser = await openBrowser();
 const demo = await openDemo();
-// The second zone has its turn by then, and the first is done.
+// By then the second zone has the turn, and the first is done.
 await demo.play(asDuration(170 * second));
 for (const { path, name, shows, colorScheme } of pictures) {
   const { page, close } = await visit(browser, demo.url + path, {

@@ -6,7 +6,7 @@ import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isTest, readSources, root, type Source, type Syntax } from '../test/architecture/sources.ts';
 
-/** One decision in working hours, one in the evening, when nodes may go to save money, and a simulation in which nodes are consolidated. */
+/** One decision in working hours, one in the evening, when consolidation is allowed, and a simulation with consolidation. */
 const commands = [
   ['decide', '-f', 'scenarios/first-look.yaml', '--at', '2026-11-17T10:20:00Z'],
   ['decide', '-f', 'scenarios/first-look.yaml', '--at', '2026-11-17T20:20:00Z'],
@@ -51,7 +51,7 @@ function castsIn({ syntax }: Source): number {
 
 const isConst = ({ typeName }: Syntax): boolean => (typeName as Syntax | undefined)?.name === 'const';
 
-/** Runs `lull` from the sources and asks V8 in which files a function with a name ran. */
+/** Runs `lull` from the sources and asks V8 in which files a named function ran. */
 function printExecuted(command: readonly string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'lull-size-'));
   try {

@@ -1,4 +1,4 @@
-// npm run soak -- [--seeds N] [--from S] [--crashes N|all|none] [--workers N]: plays thousands of stories of the model, and Lull's death at every request.
+// npm run soak -- [--seeds N] [--from S] [--crashes N|all|none] [--workers N]: runs thousands of stories of the model, and crashes Lull at every request.
 // npm run soak -- scheduler [--seeds N] [--from S]: random clusters before Lull and the real kube-scheduler.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -15,33 +15,32 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** A story takes a second at most; one that takes this long will never end. */
+/** A story takes at most a second; one that takes this long will never end. */
 const longest = 120_000;
 
 const [seeds, from] = [Number(values.seeds), Number(values.from)];
 if (positionals.length > 0) {
-  if (positionals.join() !== 'scheduler')
-    throw new Error(`There is a soak of the scheduler, but none of ${positionals}`);
+  if (positionals.join() !== 'scheduler') throw new Error(`Unknown soak "${positionals}": use scheduler, or none`);
   const { soakScheduler } = await import('./soak/scheduler.ts');
   process.exit((await soakScheduler({ seeds, from })) > 0 ? 1 : 0);
 }
-// Whoever looks at a few seeds wants those alone.
+// With only a few seeds, skip the crash stories by default.
 const wanted = values.crashes ?? (seeds < 100 ? 'none' : 'all');
 const crashes = wanted === 'none' ? 0 : wanted === 'all' ? Number.POSITIVE_INFINITY : Number(wanted);
 const workers = Number(values.workers);
 if (![seeds, from, crashes, workers - 1].every((count) => count >= 0))
-  throw new Error('Give whole numbers for --seeds, --from, --crashes and --workers');
+  throw new Error('--seeds, --from, --crashes and --workers must be whole numbers');
 
 const jobs = [...seedJobs(from, seeds), ...crashJobs(crashes)];
 const failed: Job[] = [];
 let [next, done] = [0, 0];
 
 await Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
-console.log(`\n${done} stories played, ${failed.length} of them wrong.`);
+console.log(`\n${done} stories run, ${failed.length} failed.`);
 for (const job of failed) console.log(`  ${job.again}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** One worker plays story after story; one that hangs is ended, and another takes its place. */
+/** A worker runs one story after another; one that hangs is terminated, and another takes its place. */
 async function work(): Promise<void> {
   let worker = open();
   while (next < jobs.length) {
@@ -86,7 +85,7 @@ function play(worker: Worker, job: Job): Promise<readonly string[] | 'hangs'> {
   });
 }
 
-/** A line that is written over where somebody watches, and now and then where nobody does. */
+/** On a terminal a line that is overwritten; in a log a line now and then. */
 function tell(): void {
   const line = `${done} of ${jobs.length} stories, ${failed.length} wrong`;
   if (process.stdout.isTTY) process.stdout.write(`\r${line}`);

@@ -48,7 +48,7 @@ interface Plan {
   readonly buildOnly: boolean;
 }
 
-/** Undefined: the question is answered already. */
+/** Undefined if the command line asked for help or the list, which has been printed. */
 function readPlan(): Plan | undefined {
   const { values } = parseArgs({ options, allowNegative: true });
   if (values.help) process.stdout.write(help);
@@ -101,7 +101,7 @@ function test(pair: Pair, stories: readonly string[]): Result {
   return { pair, date: new Date().toISOString().slice(0, 10), commit: commit(), stories, passed, failed, skipped };
 }
 
-/** Says so where the tree is not that of the commit; what the run itself has written does not count. */
+/** Prints a warning if the tree differs from the commit, except in files that the run itself has written. */
 function commit(): string {
   const git = (...words: string[]): string => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).trim();
   const changed = git('status', '--porcelain', '--', '.', `:!${page}`) !== '';
@@ -110,9 +110,9 @@ function commit(): string {
 
 const page = 'docs/support.md';
 
-/** Whether every test has passed. */
+/** Whether every test passed. */
 function testPair(pair: Pair, { stories, record, buildOnly }: Plan): boolean {
-  say(`${nameOf(pair)}: building where needed.`);
+  say(`${nameOf(pair)}: building what is missing.`);
   if (!run([join('test', 'cluster', 'build.ts')], pair)) {
     say(`${nameOf(pair)} cannot be built.`);
     return false;

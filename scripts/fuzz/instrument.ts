@@ -12,14 +12,14 @@ export interface Instrumented {
   readonly code: string;
   /** How many there are. */
   readonly counters: number;
-  /** Short texts that stand in it: what the readers compare with. */
+  /** Short string literals of the code: what the parsers compare with. */
   readonly words: readonly string[];
 }
 
 const isSyntax = (value: unknown): value is Syntax =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 
-/** The counters are bytes of `globalThis.fuzzCounters`, which must be there when the code is run. */
+/** The counters are the bytes of `globalThis.fuzzCounters`, which must exist when the code runs. */
 export function instrument(code: string): Instrumented {
   const inserts: { readonly at: number; readonly text: string; readonly closes: boolean }[] = [];
   const words = new Set<string>();
@@ -87,7 +87,7 @@ export function instrument(code: string): Instrumented {
   };
   visit(parseAst(code) as unknown as Syntax);
 
-  // Where one ends and another begins, the end comes first; of two that begin, the outer one, which was met first.
+  // If one ends where another begins, the end comes first; if two begin, the outer one, which was found first.
   const ordered = inserts.map((each, index) => ({ ...each, index }));
   ordered.sort(
     (a, b) => a.at - b.at || Number(b.closes) - Number(a.closes) || (a.closes ? b.index - a.index : a.index - b.index),

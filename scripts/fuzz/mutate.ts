@@ -4,13 +4,13 @@ export interface Mutating {
   /** From 0 up to but not including 1. */
   readonly chance: () => number;
   readonly words: readonly string[];
-  /** A text to take a piece of. */
+  /** A text to take a piece from. */
   readonly other: () => string;
 }
 
 export const longestText = 8192;
 
-/** Characters that readers treat apart. */
+/** Characters that parsers treat specially. */
 const odd = [
   ...'\0\t\n\r "\'\\/#:,-[]{}()*&!|>%@`=+.~<?_$0179aAzZé\u0085\u00a0\u2028\ufeff\u200b\u202e',
   '\ud800',
@@ -25,7 +25,7 @@ const odd = [
 
 export function mutate(text: string, mutating: Mutating): string {
   const { chance } = mutating;
-  // Of JSON most changes of single characters are no JSON any more.
+  // Most single-character changes of JSON are not valid JSON.
   const value = text.startsWith('{') && chance() < 0.8 ? parsed(text) : undefined;
   if (value !== undefined) {
     try {
@@ -66,7 +66,7 @@ const values: readonly unknown[] = [
   '*',
 ];
 
-/** Some values, keys or entries of it are changed, dropped, doubled, or taken from elsewhere. */
+/** Changes, drops or duplicates some values, keys or entries, or takes them from elsewhere. */
 function mutateValue(value: object, mutating: Mutating): object {
   const { chance, words, other } = mutating;
   const below = (limit: number): number => Math.floor(chance() * limit);

@@ -11,7 +11,7 @@ export interface Work {
   readonly seeds: readonly string[];
   readonly until: number;
   readonly seed: number;
-  /** [0] runs, [1] length of the text that is tried, then the text itself. */
+  /** [0] runs, [1] length of the current input, then the input itself. */
   readonly shared: SharedArrayBuffer;
 }
 
@@ -33,14 +33,14 @@ const map = new Uint8Array(counters);
 Object.assign(globalThis, { fuzzCounters: map });
 const { targets } = (await import(bundle)) as { targets: Record<string, (text: string) => void> };
 const tried = targets[target];
-if (!tried) throw new Error(`There is no target ${target}`);
+if (!tried) throw new Error(`Unknown target ${target}`);
 const run: (text: string) => void = tried;
 
 const [progress, current] = [new Int32Array(shared, 0, 2), new Uint16Array(shared, 8)];
-/** Slower than this, thrice in a row, is a finding: a text has 8 KB at most. */
+/** Slower than this, three times in a row, is a finding: an input has at most 8 KB. */
 const slowest = 500;
 
-/** How often, in powers of two: a loop that turns twice as often is new. */
+/** Counts are compared in powers of two: a loop that runs twice as often is new. */
 const bucketOf = Uint8Array.from({ length: 256 }, (_, times) =>
   times === 0 ? 0 : 1 << Math.min(7, Math.floor(Math.log2(times))),
 );
@@ -55,7 +55,7 @@ function chance(): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** Undefined = all is well. */
+/** Undefined if nothing is wrong. */
 function fails(text: string): string | undefined {
   const begun = performance.now();
   try {
@@ -83,7 +83,7 @@ function tellCurrent(text: string): void {
   Atomics.add(progress, 0, 1);
 }
 
-/** Whether it reached what nothing before it did. */
+/** Whether the input reached a branch that no input before it reached. */
 function isNew(): boolean {
   let found = false;
   for (let at = 0; at < counters; at++) {
@@ -97,7 +97,7 @@ function isNew(): boolean {
   return found;
 }
 
-/** The same failure with less text. */
+/** Minimises an input that fails: the same failure with less text. */
 function smaller(text: string, holds: (text: string) => boolean): string {
   let small = text;
   let budget = 3000;
@@ -130,7 +130,7 @@ function attempt(text: string): void {
 
 for (const text of ['', ...seeds]) attempt(text.slice(0, longestText));
 const other = (): string => kept[Math.floor(chance() * kept.length)] ?? '';
-/** The newest third as often as all others. */
+/** The newest third is drawn as often as all others together. */
 const chosen = (): string =>
   chance() < 0.5 ? (kept[kept.length - 1 - Math.floor((chance() * kept.length) / 3)] ?? '') : other();
 while (Date.now() < until) for (let turn = 0; turn < 100; turn++) attempt(mutate(chosen(), { chance, words, other }));

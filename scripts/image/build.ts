@@ -8,11 +8,11 @@ import { digestOf, dockerArchive, fileIn, imagesIn } from './layout.ts';
 import { buildah, requirePrograms, tryBuildah } from './tools.ts';
 
 export interface ImageWish {
-  /** Base images of this machine instead of those that the Dockerfile pins. */
+  /** Base images of this machine instead of the pinned ones. */
   readonly buildImage?: string | undefined;
   readonly baseImage?: string | undefined;
   readonly platforms: readonly string[];
-  /** The name of the image in a docker-archive. Absent = none is made. One platform only. */
+  /** The name of the image in a docker-archive. Absent = no docker-archive. One platform only. */
   readonly dockerName?: string | undefined;
 }
 
@@ -20,13 +20,13 @@ export interface BuiltImage {
   /** The OCI archive. */
   readonly archive: Buffer;
   readonly dockerArchive?: Buffer;
-  /** The digest by which a registry will name it. */
+  /** The digest by which a registry names it. */
   readonly digest: string;
-  /** The bill of materials, as it is in the image. */
+  /** The bill of materials in the image. */
   readonly sbom: Buffer;
 }
 
-/** One manifest list with an image for each platform. */
+/** Builds one manifest list with an image for each platform. */
 export function buildImage(checkout: Checkout, wish: ImageWish): BuiltImage {
   requirePrograms(['buildah']);
   const { version, commitTime } = checkout;
@@ -36,7 +36,7 @@ export function buildImage(checkout: Checkout, wish: ImageWish): BuiltImage {
     buildah(
       'build',
       ...['--platform', wish.platforms.join(','), '--manifest', name],
-      // The time of the commit, for the image and for every file in it.
+      // The time of the commit, for the image and every file in it.
       ...['--timestamp', String(commitTime), '--identity-label=false', '--no-cache', '--network', 'host'],
       ...(wish.buildImage !== undefined || wish.baseImage !== undefined ? ['--pull-never'] : []),
       ...buildArguments(checkout, wish),
@@ -51,7 +51,7 @@ export function buildImage(checkout: Checkout, wish: ImageWish): BuiltImage {
   }
 }
 
-/** What the build left behind without a name; buildah names an image by the digest of its config. */
+/** The untagged images that the build left behind; buildah names an image by the digest of its config. */
 function removeImages(layout: string): void {
   if (!existsSync(join(layout, 'index.json'))) return;
   const nameless = buildah('images', '--quiet', '--no-trunc', '--filter', 'dangling=true').split('\n');
@@ -71,7 +71,7 @@ function buildArguments({ commit, commitDate, changes }: Checkout, wish: ImageWi
 
 function readLayout(folder: string, seconds: number, dockerName?: string): BuiltImage {
   const [first] = imagesIn(folder);
-  if (!first) throw new Error('buildah has built no image');
+  if (!first) throw new Error('buildah did not build an image');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const paths = files.map((file) => join(file.parentPath, file.name));
   return {

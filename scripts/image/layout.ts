@@ -21,7 +21,7 @@ interface Manifest {
   readonly layers: readonly Descriptor[];
 }
 
-/** What a runtime needs to know beside the files. */
+/** What a runtime needs besides the files. */
 interface ImageConfig {
   readonly architecture: string;
   readonly os: string;
@@ -43,7 +43,7 @@ const readJson = <T>(bytes: Buffer): T => JSON.parse(bytes.toString('utf8'));
 
 const pathOf = (layout: string, digest: string): string => join(layout, 'blobs', ...digest.split(':'));
 
-/** The digest by which a registry names the image: of its manifest list. */
+/** The digest by which a registry names the image: that of its manifest list. */
 export function digestOf(layout: string): string {
   const [top] = readJson<Index>(readFileSync(join(layout, 'index.json'))).manifests;
   if (!top) throw new Error(`${layout}/index.json names no image`);
@@ -66,7 +66,7 @@ export const layersOf = (layout: string, { manifest }: ImageIn): readonly Buffer
     return mediaType.endsWith('gzip') ? gunzipSync(bytes) : bytes;
   });
 
-/** A file of the image; of several layers the last one that has it counts. */
+/** A file of the image, from the last layer that has it. */
 export function fileIn(layout: string, image: ImageIn, path: string): Buffer {
   for (const layer of layersOf(layout, image).toReversed()) {
     const { status, stdout } = spawnSync('tar', ['-xO', path], { input: layer, maxBuffer: 2 ** 30 });

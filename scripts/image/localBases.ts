@@ -1,4 +1,4 @@
-// Base images made on this machine from Debian packages and the npm package `node`, for where no registry can be reached.
+// Base images made on this machine from Debian packages and the npm package `node`, for machines that cannot reach a registry.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -38,13 +38,13 @@ interface Parts {
 /** The release of Debian that the pinned base images are made from. */
 const suite = 'trixie';
 
-/** Debian's names of the machines that Node calls so. */
+/** Debian's names of the architectures, by Node's names. */
 const machines: Readonly<Record<string, Machine>> = {
   x64: { debian: 'amd64', triplet: 'x86_64-linux-gnu', loader: 'lib64/ld-linux-x86-64.so.2' },
   arm64: { debian: 'arm64', triplet: 'aarch64-linux-gnu', loader: 'lib/ld-linux-aarch64.so.1' },
 };
 
-/** All that node links to, and what glibc loads to resolve names. */
+/** All that node links to, and what glibc loads to resolve host names. */
 const libraries = [
   'libdl.so.2',
   'libstdc++.so.6',
@@ -59,17 +59,17 @@ const libraries = [
 ];
 
 const path = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-// What this machine trusts, so that the build gets through a proxy that only this machine knows. The run base has Debian's.
+// The certificates this machine trusts, so that the build works through a proxy that only this machine knows. The run base has Debian's.
 const trusted = '/etc/ssl/certs/ca-certificates.crt';
 const certificates = 'etc/ssl/certs/ca-certificates.crt';
 
-/** Makes both images unless buildah has them. `cache` keeps the Debian tree, which takes minutes to make. */
+/** Builds both images unless buildah has them. `cache` keeps the Debian tree, which takes minutes to create. */
 export function makeLocalBases(cache: string, say: (line: string) => void): LocalBases {
   requirePrograms(['buildah', 'debootstrap', 'runc']);
   if (process.getuid?.() !== 0)
-    throw new Error('--local-bases needs root: debootstrap makes a Debian tree with chroot.');
+    throw new Error('--local-bases needs root: debootstrap creates the Debian tree with chroot.');
   const machine = machines[process.arch];
-  if (!machine) throw new Error(`--local-bases knows x64 and arm64 machines; this one is ${process.arch}.`);
+  if (!machine) throw new Error(`--local-bases supports x64 and arm64; this machine is ${process.arch}.`);
   const tree = debianTree(cache, machine.debian, say);
   const parts = { node: resolve('node_modules/node/bin/node'), npm: npmFolder(), tree };
   const key = keyOf(parts);
@@ -98,7 +98,7 @@ function debianTree(cache: string, architecture: string, say: (line: string) => 
     run('debootstrap', '--variant=minbase', '--include=ca-certificates', `--arch=${architecture}`, suite, unfinished);
     for (const waste of ['dev', 'var/cache/apt', 'var/lib/apt/lists', 'var/log'])
       run('find', join(unfinished, waste), '-mindepth', '1', '-delete');
-    // Another build may have been faster.
+    // Another build may have created it meanwhile.
     if (!existsSync(tree)) renameSync(unfinished, tree);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
@@ -113,7 +113,7 @@ function npmFolder(): string {
   return dirname(dirname(started));
 }
 
-/** The same parts give the same name, so that an image of older parts is not used. */
+/** A tag that depends on the parts, so that an image of older parts is not reused. */
 function keyOf({ node, npm, tree }: Parts): string {
   const sum = createHash('sha256');
   const files = [node, join(npm, 'package.json'), join(tree, 'var/lib/dpkg/status'), trusted, import.meta.filename];
@@ -121,7 +121,7 @@ function keyOf({ node, npm, tree }: Parts): string {
   return sum.digest('hex').slice(0, 12);
 }
 
-/** From nothing, or from a tree. */
+/** From scratch, or from a tree. */
 function makeImage(
   name: string,
   tree: string | undefined,
@@ -163,14 +163,14 @@ function addRunFiles(root: string, { node, tree }: Parts, { triplet, loader }: M
 
 const makeFolder = (path: string): unknown => mkdirSync(path, { recursive: true, mode: 0o755 });
 
-/** Links are followed: a library has the name that programs ask for. */
+/** Follows links: a library has the name that programs ask for. */
 function addProgram(from: string, to: string): void {
   makeFolder(dirname(to));
   copyFileSync(from, to);
   chmodSync(to, 0o755);
 }
 
-/** As in the pinned base image: root, nobody and the user that the Dockerfile names. */
+/** As in the pinned base image: the users root, 'nobody' and the one that the Dockerfile names. */
 const accounts = {
   passwd: [
     'root:x:0:0:root:/root:/sbin/nologin',

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 
 export const isInstalled = (program: string): boolean => !spawnSync(program, ['--version'], { stdio: 'ignore' }).error;
 
-// Debian's crun refuses hybrid cgroups, so that RUN would fail.
+// Debian's crun rejects hybrid cgroups, so that RUN would fail.
 const env = { ...(isInstalled('runc') && { BUILDAH_RUNTIME: 'runc' }), ...process.env };
 
-/** Throws a message with the command that installs what is missing. */
+/** Throws an error with the command that installs what is missing. */
 export function requirePrograms(programs: readonly string[]): void {
   const missing = programs.filter((program) => !isInstalled(program));
   if (missing.length === 0) return;
@@ -30,6 +30,6 @@ export function run(program: string, ...words: readonly string[]): string {
 
 export const buildah = (...words: readonly string[]): string => run('buildah', ...words);
 
-/** For cleaning up: a failure changes nothing. */
+/** For cleaning up: failures are ignored. */
 export const tryBuildah = (...words: readonly string[]): boolean =>
   spawnSync('buildah', words, { env, stdio: 'ignore' }).status === 0;

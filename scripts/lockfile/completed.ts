@@ -33,7 +33,7 @@ export function missingIn({ packages }: Lockfile): readonly Missing[] {
   );
 }
 
-/** As Node resolves it: beside the package that wants it, or in a folder above. */
+/** As Node resolves it: beside the package that depends on it, or in a folder above. */
 function isLocked(packages: Lockfile['packages'], path: string, name: string): boolean {
   if (packages[`${path && `${path}/`}node_modules/${name}`]) return true;
   return path !== '' && isLocked(packages, path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))), name);

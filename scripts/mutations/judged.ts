@@ -2,7 +2,7 @@
 
 interface Judged {
   readonly file: string;
-  /** A text of the file that begins on the mutated line, to tell it from others alike. */
+  /** A text of the file that begins on the mutated line, to distinguish it from similar ones. */
   readonly on: string;
   readonly from: string;
   readonly to: string;

@@ -3,7 +3,7 @@
 export interface Mutation {
   readonly name: string;
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs exactly once in the file. */
   readonly from: string;
   readonly to: string;
 }
@@ -28,13 +28,13 @@ export const mutations: readonly Mutation[] = [
     to: 'consumedFor(reason, this.#tally) + 0 * this.#startedFor(reason)',
   },
   {
-    name: 'C4: commands under way use no unit',
+    name: 'C4: commands under way do not count',
     file: 'src/engine/situation.ts',
     from: 'consumed: consumed + still.length + more.filter(({ state }) => state.ready).length,',
     to: 'consumed: consumed + still.length,',
   },
   {
-    name: 'C3: a node uses no unit while its machine is ending',
+    name: 'C3: a node does not count while its machine is terminating',
     file: 'src/cluster/nodeView.ts',
     from: "state.counted && (!state.ending || endingMachines === 'count')",
     to: 'state.counted && !state.ending',
@@ -46,7 +46,7 @@ export const mutations: readonly Mutation[] = [
     to: 'return nextTurn(turn, flights, roll);',
   },
   {
-    name: 'C11: nobody is told that it is not its turn',
+    name: 'C11: NotItsTurn is not reported',
     file: 'src/engine/limits/topologyLimits.ts',
     from: 'if (!turn?.holder) return [];',
     to: 'if (turn || !turn) return [];',
@@ -58,7 +58,7 @@ export const mutations: readonly Mutation[] = [
     to: 'if (until) return { wellSince };',
   },
   {
-    name: 'C13: a domain that is not well is passed',
+    name: 'C13: the turn passes from an unhealthy domain',
     file: 'src/engine/limits/settling.ts',
     from: 'const unwell = findUnwell(record, asked);',
     to: 'const unwell = findUnwell(record, asked).slice(0, 0);',
@@ -88,13 +88,13 @@ export const mutations: readonly Mutation[] = [
     to: 'done: known.done }',
   },
   {
-    name: 'P4: a new target goes on where the roll is',
+    name: 'P4: a new target continues the current roll',
     file: 'src/engine/limits/rolls.ts',
     from: 'if (!known || isNewTarget(known, asked)) return undefined;',
     to: 'if (!known) return undefined;',
   },
   {
-    name: 'P5: a halted roll goes on',
+    name: 'P5: a halted roll continues',
     file: 'src/engine/limits/rolls.ts',
     from: 'if (roll.haltedAt !== undefined) return haltRefusals(roll, budget);',
     to: '',
@@ -118,7 +118,7 @@ export const mutations: readonly Mutation[] = [
     to: 'return this.usedAtStart + this.#chosen > this.terms.limit;',
   },
   {
-    name: 'P1: nodes that wait for their replacement use no unit of a rate',
+    name: 'P1: nodes that wait for their replacement do not count towards a rate',
     file: 'src/engine/limits/rate.ts',
     from: 'this.usedAtStart = this.began + terms.count.pending;',
     to: 'this.usedAtStart = this.began;',
@@ -136,7 +136,7 @@ export const mutations: readonly Mutation[] = [
     to: '',
   },
   {
-    name: 'P7: a node that has only just drifted is replaced',
+    name: 'P7: a node that has just drifted is replaced',
     file: 'src/engine/gates/poolGates.ts',
     from: 'if (situation.now >= liftsAt) return none;\n  const message = `it has been drifted',
     to: 'if (situation.now >= since) return none;\n  const message = `it has been drifted',
@@ -148,7 +148,7 @@ export const mutations: readonly Mutation[] = [
     to: '',
   },
   {
-    name: 'P7: another template does not start the clock again',
+    name: 'P7: another template does not restart the clock',
     file: 'src/engine/wishes/driftAge.ts',
     from: 'return last?.print === print ? last : { pool: pool.name, print, since: now };',
     to: 'return last ? { ...last, print } : { pool: pool.name, print, since: now };',
@@ -196,7 +196,7 @@ export const mutations: readonly Mutation[] = [
     to: 'if (closedSince === undefined || now >= since)',
   },
   {
-    name: 'O3: an old status is believed',
+    name: 'O3: an old status is used',
     file: 'src/cluster/gateState.ts',
     from: 'asDuration(staleIntervals * interval)',
     to: 'asDuration(1000 * staleIntervals * interval)',
@@ -226,13 +226,13 @@ export const mutations: readonly Mutation[] = [
     to: 'others.leaving + others.chosen + mine <= disruptionsAllowed + 1) continue;',
   },
   {
-    name: 'E9: a pod is evicted whatever its schedule says',
+    name: 'E9: a pod is evicted outside its schedule',
     file: 'src/engine/commands/evictions.ts',
     from: "return timed && reason !== 'Unhealthy' ? podScheduleRefusals(timed, now) : [];",
     to: "return timed && reason !== 'Unhealthy' ? podScheduleRefusals(timed, now).slice(0, 0) : [];",
   },
   {
-    name: 'E4: a pod that may not be moved now holds no node',
+    name: 'E4: a pod that may not be moved now does not hold its node',
     file: 'src/engine/gates/podGates.ts',
     from: "if (wish.reason !== 'Unhealthy') refusals.push(...podScheduleRefusals(pod, now));",
     to: '',
@@ -250,7 +250,7 @@ export const mutations: readonly Mutation[] = [
     to: 'for (const action of actions) yield action;\n    const committed = yield* commit({ view, ledger, round, actions });',
   },
   {
-    name: 'G2: a crash window: the replacement is made anew under another name after a restart',
+    name: 'G2: a crash window: after a restart the replacement is created again under another name',
     file: 'src/engine/commands/replacementClaim.ts',
     from: 'name: replacement.name,\n      labels',
     to: 'name: replacement.name + situation.now,\n      labels',
@@ -262,19 +262,19 @@ export const mutations: readonly Mutation[] = [
     to: 'command,',
   },
   {
-    name: 'K3: a view that is older than the ledger decides',
+    name: 'K3: a view that is older than the ledger is used to decide',
     file: 'src/runtime/controller.ts',
     from: 'if (view.unsynced.length + late.length > 0) {',
     to: 'if (view.unsynced.length > 0) {',
   },
   {
-    name: 'G4: a replacement that never comes is waited for without end',
+    name: 'G4: waits forever for a replacement that never comes',
     file: 'src/engine/commands/replacing.ts',
     from: 'const failure = whyFailed(arrivals) ?? (now < timesOut ? undefined : tooLate(command, context));',
     to: 'const failure = undefined as string | undefined;',
   },
   {
-    name: 'G4: what came up is left behind when a command is rolled back',
+    name: 'G4: replacements are left behind when a command is rolled back',
     file: 'src/engine/commands/driveSteps.ts',
     from: '...command.replacements.flatMap((it) => takeAway(it, command.id, situation)),',
     to: '',
@@ -286,7 +286,7 @@ export const mutations: readonly Mutation[] = [
     to: '',
   },
   {
-    name: 'D6: a window that closes rolls nothing back',
+    name: 'D6: a window that closes does not roll anything back',
     file: 'src/engine/commands/step.ts',
     from: 'if (against !== undefined) return against;',
     to: '',
@@ -298,7 +298,7 @@ export const mutations: readonly Mutation[] = [
     to: '',
   },
   {
-    name: 'G7: a drain that stands still is never released',
+    name: 'G7: a stuck drain is never released',
     file: 'src/engine/commands/draining.ts',
     from: 'if (stuckAt !== undefined && now >= stuckAt',
     to: 'if (stuckAt !== undefined && now < 0',

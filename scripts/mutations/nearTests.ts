@@ -1,11 +1,11 @@
 // Test files that could notice a change of a source file, by how near they import it.
 import { isTest, readSources, type Source } from '../../test/architecture/sources.ts';
 
-/** Over everything that imports src, except what only checks the form of sources, needs a build, or drives a browser or a cluster. */
+/** All tests that import src, except those that only check the form of sources, need a build, or drive a browser or a cluster. */
 const aside =
   /^test\/(architecture|chart|cluster|dashboard|docs|e2e|image|kube|manifests|monitoring|package|reference|sbom|supply|fuzz)\//;
 
-/** Model tests play whole simulations: asked last. */
+/** Model tests run whole simulations, so they come last. */
 const slow = /^test\/(model|golden-sim|oracle|invariants|placement|hostile|vectors)\/|\.property\.test\.ts$/;
 
 export class NearTests {
@@ -26,7 +26,7 @@ export class NearTests {
     }
   }
 
-  /** In stages to be run one after another: the nearest, all other quick ones, and those that play whole clusters. */
+  /** In stages that run one after another: the nearest tests, all other quick ones, and those that run whole clusters. */
   of(file: string): readonly (readonly string[])[] {
     const distance = this.#distances(file);
     const tests = [...distance].filter(([path]) => this.#tests.has(path)).sort(([, a], [, b]) => a - b);
@@ -49,5 +49,5 @@ export class NearTests {
   }
 }
 
-/** Commands, servers and linters ask the engine too, but of the same things. */
+/** Tests of commands, servers and linters exercise the engine too, but the same parts of it. */
 const isCore = (path: string): boolean => /^(src\/(engine|cluster|time|runtime)|test\/golden)\//.test(path);

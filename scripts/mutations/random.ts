@@ -11,16 +11,16 @@ export interface RandomOptions {
   readonly seed: number;
   /** Only files whose path contains one of these; none = all of the pure folders. */
   readonly within: readonly string[];
-  /** How many stages of tests are asked at most: the nearest, all quick ones of the core, those over many cases. */
+  /** How many stages of tests to run at most: the nearest, all quick ones of the core, those over many cases. */
   readonly stages: number;
-  /** Copies of the repository in which mutations are tried side by side. */
+  /** Copies of the repository in which mutations are tried in parallel. */
   readonly copies: readonly string[];
 }
 
-/** A mutation with which the tests do not end is noticed as well. */
+/** A mutation that makes the tests hang counts as caught. */
 const mostSeconds = 900;
 
-/** Modules are loaded once for all test files: most of the time of a run otherwise. */
+/** Modules are loaded once for all test files: loading them is most of the time of a run. */
 const inOneThread = ['--maxWorkers=1', '--pool=threads', '--no-isolate'];
 
 type Fate = 'caught' | 'survived' | 'equivalent';
@@ -30,7 +30,7 @@ interface Tried {
   readonly fate: Fate;
 }
 
-/** Returns whether no sampled mutation survived that is not judged. */
+/** Returns true if every sampled mutation that survived is judged. */
 export async function runRandom(options: RandomOptions): Promise<boolean> {
   const sample = sampleOf(options);
   const tests = new NearTests();
@@ -50,7 +50,7 @@ export async function runRandom(options: RandomOptions): Promise<boolean> {
   return tried.every(({ fate }) => fate !== 'survived');
 }
 
-/** Each folder has the same share, so that a small one is not overlooked; a file has no more than its sites. */
+/** Each folder gets the same share, so that small ones are not overlooked; a file gets at most as many as it has sites. */
 function sampleOf({ count, seed, within }: RandomOptions): readonly Site[] {
   const sites = sitesIn(['src/engine', 'src/cluster', 'src/time']).filter(
     ({ file }) => within.length === 0 || within.some((part) => file.includes(part)),
@@ -67,7 +67,7 @@ const folderOf = (file: string): string => file.split('/').slice(1, -1).join('/'
 const reasonFor = ({ file, from, to, line }: Site): string | undefined =>
   judged.find((it) => it.file === file && it.from === from && it.to === to && lineOf(file, it.on) === line)?.why;
 
-/** The line a text stands on, counted from 1. */
+/** The line at which a text begins, counted from 1. */
 const lineOf = (file: string, text: string): number => {
   const at = readFileSync(file, 'utf8').indexOf(text);
   return at < 0 ? -1 : readFileSync(file, 'utf8').slice(0, at).split('\n').length;

@@ -70,7 +70,7 @@ function operatorSites(node: Syntax, { text }: Source, site: MakeSite): readonly
   const operator = String(node.operator);
   const to = operators[operator];
   const start = text.indexOf(operator, rangeOf(node.left).end);
-  // A text that is put together has no difference.
+  // Subtraction is not defined for concatenated strings.
   const isText = operator === '+' && [node.left, node.right].some((side) => isTextual(side as Syntax));
   return to === undefined || isText ? [] : [site({ start, end: start + operator.length }, 'operator', to)];
 }

@@ -9,7 +9,7 @@ export interface Entry {
 
 const block = 512;
 
-/** A tar of the ustar format. `seconds` is the time of every file. */
+/** A tar in ustar format. `seconds` is the time of every file. */
 export function tar(entries: readonly Entry[], seconds: number): Buffer {
   const sorted = entries.toSorted((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
   const parts = sorted.flatMap((entry) => [
@@ -21,7 +21,7 @@ export function tar(entries: readonly Entry[], seconds: number): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(2 * block)]);
 }
 
-/** Without the time and the operating system, which gzip would name. */
+/** Without the time and the operating system, which gzip would write. */
 export function gzip(bytes: Buffer): Buffer {
   const packed = gzipSync(bytes, { level: 9 });
   packed.fill(0, 4, 8);
@@ -29,7 +29,7 @@ export function gzip(bytes: Buffer): Buffer {
   return packed;
 }
 
-/** The fields of POSIX ustar, by their places. */
+/** The fields of POSIX ustar, by offset. */
 function header({ path, bytes, isProgram }: Entry, seconds: number): Buffer {
   const made = Buffer.alloc(block);
   const [prefix, name] = split(path);
@@ -51,7 +51,7 @@ function header({ path, bytes, isProgram }: Entry, seconds: number): Buffer {
   return made;
 }
 
-/** The name has room for 100 bytes, what comes before a slash of it for 155 more. */
+/** The name has room for 100 bytes, the prefix before one of its slashes for 155 more. */
 function split(path: string): readonly [string, string] {
   if (Buffer.byteLength(path) <= 100) return ['', path];
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {

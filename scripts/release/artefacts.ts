@@ -8,7 +8,7 @@ import type { Checkout } from './checkout.ts';
 
 export type Artefacts = Readonly<Record<string, Buffer>>;
 
-/** From nothing: a file of an earlier build would be packed as well. */
+/** Starts from an empty folder: files of an earlier build would be packed as well. */
 export function buildProgram({ commit, commitDate }: Checkout): void {
   rmSync('dist', { recursive: true, force: true });
   const env = { ...process.env, LULL_COMMIT: commit, LULL_COMMIT_DATE: commitDate, TZ: 'UTC', LC_ALL: 'C' };
@@ -21,7 +21,7 @@ export const artefactsOf = ({ version, commitTime }: Checkout): Artefacts => ({
   [`lull-${version}.cdx.json`]: readFileSync('dist/sbom.cdx.json'),
 });
 
-/** npm says which files; how they are packed does not depend on the machine's umask or on npm's version. */
+/** npm decides which files; how they are packed does not depend on the umask or on npm's version. */
 function packageOf(commitTime: number): Buffer {
   const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8' });
   const [{ files }] = JSON.parse(text) as [{ files: { path: string }[] }];
@@ -33,7 +33,7 @@ function packageOf(commitTime: number): Buffer {
   return gzip(tar(entries, commitTime));
 }
 
-/** As `helm package` does, which keeps the times of the checkout. */
+/** Like `helm package`, but with the time of the commit instead of the checkout's. */
 function chartOf(commitTime: number): Buffer {
   const folder = 'deploy/chart';
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
@@ -42,7 +42,7 @@ function chartOf(commitTime: number): Buffer {
   return gzip(tar(entries, commitTime));
 }
 
-/** In the form that `sha256sum --check` reads. */
+/** In the format that `sha256sum --check` reads. */
 export function checksums(artefacts: Artefacts): string {
   const sum = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
   const names = Object.keys(artefacts).toSorted();

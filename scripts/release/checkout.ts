@@ -1,4 +1,4 @@
-// What the checkout at hand says of a release.
+// The facts about a release that come from the checkout.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -6,7 +6,7 @@ import type { ReleaseFacts } from './refusals.ts';
 
 export interface Checkout extends ReleaseFacts {
   readonly commitDate: string;
-  /** Of the commit, in seconds: the time of every file that is built. */
+  /** The time of the commit, in seconds: the time of every file that is built. */
   readonly commitTime: number;
 }
 
@@ -39,7 +39,7 @@ export function readCheckout(): Checkout {
 
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(file, 'utf8')) as T;
 
-/** Empty where git does not answer. */
+/** Empty if git fails. */
 function git(...words: readonly string[]): string {
   try {
     return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -2,13 +2,13 @@
 import { unpinnedIn } from './baseImages.ts';
 
 export interface ReleaseFacts {
-  /** What package.json says, and what else must say the same. */
+  /** The version in package.json, and those that must be equal to it. */
   readonly version: string;
   readonly lockVersion: string;
   readonly chartVersion: string;
   readonly changelog: string;
   readonly dockerfile: string;
-  /** Empty where this is not a checkout of git. */
+  /** Empty if this is not a git checkout. */
   readonly commit: string;
   readonly tags: readonly string[];
   /** Lines of `git status --porcelain`. */
@@ -17,7 +17,7 @@ export interface ReleaseFacts {
   readonly pinnedNode: string;
 }
 
-/** One sentence each; none = it may be released. */
+/** The reasons not to release, one sentence each; none = it may be released. */
 export function refusals(facts: ReleaseFacts): readonly string[] {
   const { version, lockVersion, chartVersion, commit, changes, node, pinnedNode, dockerfile } = facts;
   const said = [

@@ -4,7 +4,7 @@ import { playableScenarios } from '../../test/model/scenarios.ts';
 
 export interface Job {
   readonly name: string;
-  /** How to see it again. */
+  /** The command that repeats it. */
   readonly again: string;
   readonly seed?: number;
   readonly scenario?: string;
@@ -18,10 +18,10 @@ export const seedJobs = (from: number, count: number): Job[] =>
     seed: from + index,
   }));
 
-/** Beside a second controller a crash is no more than a slow pass, so that a few of them will do. */
+/** Beside a second controller a crash is only a slow pass, so a few of them suffice. */
 const besideAnother = 20;
 
-/** So many crashes of each scenario at most, evenly spread over its requests. */
+/** At most this many crashes of each scenario, spread evenly over its requests. */
 export function crashJobs(most: number): Job[] {
   if (most === 0) return [];
   return playableScenarios().flatMap((scenario) => {

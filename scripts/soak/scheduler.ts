@@ -9,7 +9,7 @@ export interface Seeds {
   readonly seeds: number;
 }
 
-/** How many of them showed a disagreement. */
+/** How many clusters showed a disagreement. */
 export async function soakScheduler({ from, seeds }: Seeds): Promise<number> {
   const stand = await openStand('soak-scheduler');
   const trials: Tried[] = [];

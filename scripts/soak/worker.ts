@@ -1,4 +1,4 @@
-// Plays one story after another for a soak, and says what was wrong with each.
+// Runs one story after another for a soak, and reports the violations of each.
 import { parentPort } from 'node:worker_threads';
 import { type Played, play } from '../../test/model/crash.ts';
 import { runSeed } from '../../test/model/runSeed.ts';

@@ -3,17 +3,17 @@ import { defaultPair, type Pair, versionList } from '../../test/cluster/versions
 
 const day = 86_400_000;
 
-/** Each pair but the default in turn, by the day of the year (UTC), so that every one runs every few days. */
+/** Every pair except the default in turn, by the day of the year (UTC), so that each runs every few days. */
 export function pairOfTheDay(now: Date): Pair {
   const others = versionList.pairs.filter((pair) => pair !== defaultPair);
   const today = Math.floor((now.getTime() - Date.UTC(now.getUTCFullYear(), 0, 1)) / day);
   return others[today % others.length] ?? defaultPair;
 }
 
-/** Stories run this many at a time (vitest.e2e.config.ts). */
+/** How many stories run at a time (vitest.e2e.config.ts). */
 const lanes = 3;
 
-/** The stories that are done within some minutes, in the order of the list; at least the first. */
+/** The stories that fit into the given minutes, in the order of the list; at least the first. */
 export function storiesWithin(minutes: number): readonly string[] {
   const free = Array<number>(lanes).fill(0);
   const chosen: string[] = [];
@@ -27,12 +27,12 @@ export function storiesWithin(minutes: number): readonly string[] {
   return chosen;
 }
 
-/** Files of stories by the start of their names, as 20 or 20-zone. */
+/** Story files by the start of their names, such as 20 or 20-zone. */
 export function storiesNamed(names: readonly string[]): readonly string[] {
   const known = Object.keys(versionList.stories);
   return names.map((name) => {
     const found = known.find((story) => story.startsWith(name));
-    if (found === undefined) throw new Error(`There is no core story "${name}": use ${known.join(', ')}`);
+    if (found === undefined) throw new Error(`Unknown core story "${name}": use ${known.join(', ')}`);
     return found;
   });
 }

@@ -6,7 +6,7 @@ export interface Result {
   /** As 2026-11-16. */
   readonly date: string;
   readonly commit: string;
-  /** File names without their endings. */
+  /** File names without extensions. */
   readonly stories: readonly string[];
   readonly passed: number;
   readonly failed: number;
@@ -19,11 +19,11 @@ const ends = '<!-- written by npm run test:versions: end -->';
 const headings = ['Kubernetes', 'Karpenter', 'passed', 'failed', 'skipped', 'stories', 'date', 'commit'] as const;
 type Row = readonly string[];
 
-/** The page with this result in its table, in place of an earlier one of the same pair. */
+/** The page with this result in its table, replacing an earlier one of the same pair. */
 export function withResult(page: string, result: Result): string {
   const [start, end] = [page.indexOf(begins), page.indexOf(ends)];
   if (start < 0 || end < start)
-    throw new Error(`The page has no table: put "${begins}" and "${ends}" where it belongs`);
+    throw new Error(`The page has no table: add "${begins}" and "${ends}" where the table should be`);
   const row = rowOf(result);
   const others = rowsIn(page.slice(start, end)).filter((it) => it[0] !== row[0] || it[1] !== row[1]);
   const rows = [...others, row].toSorted((one, other) => byVersion(one[0], other[0]) || byVersion(one[1], other[1]));
