@@ -12,7 +12,7 @@ import { basicsOf, firstApps, nodesOf, type Posted, podPath, podsOf, podsPerNode
 import { table } from './table.ts';
 
 const changes = 25;
-/** As many as the server takes at once without a queue of its own. */
+/** As many as the server accepts at once without queueing them. */
 const atOnce = 24;
 
 interface Figures {
@@ -33,21 +33,21 @@ export async function benchApi(): Promise<string> {
   const why = whyNoCluster();
   if (why) return why;
   const nodes = Number(process.env.NODES ?? 2_000);
-  // Nobody makes ServiceAccounts, and nobody would take a taint off again.
+  // No controller is running that would create ServiceAccounts or remove taints.
   const flags = { 'kube-apiserver': ['--disable-admission-plugins=ServiceAccount,TaintNodesByCondition'] };
   const cluster = await startCluster({ name: 'bench-api', controllers: false, audit: false, flags });
   try {
     await applyCrds(cluster.api);
     const filled = performance.now();
     for (const objects of [basicsOf(nodes), nodesOf(nodes), podsOf(nodes)]) await post(cluster.api, objects);
-    say(`${nodes} nodes and ${nodes * podsPerNode} pods are there after ${seconds(performance.now() - filled)}`);
+    say(`${nodes} nodes and ${nodes * podsPerNode} pods created in ${seconds(performance.now() - filled)}`);
     return rows(nodes, [await measure(cluster, nodes), await measure(cluster, nodes), await measure(cluster, nodes)]);
   } finally {
     await cluster.stop();
   }
 }
 
-/** Again and again: what the machine does beside differs. */
+/** Several runs, since the load of the machine differs. */
 async function measure(cluster: Cluster, nodes: number): Promise<Figures> {
   const owners = firstApps(nodes);
   const paths = Array.from({ length: changes }, (_, turn) => podPath(turn, owners[turn] ?? 0));

@@ -8,10 +8,10 @@ const zones = ['a', 'b', 'c'];
 const born = '2026-10-20T00:00:00Z';
 
 export interface Posted {
-  /** Where it is created. */
+  /** The path to create it at. */
   readonly path: string;
   readonly object: { readonly metadata: { readonly name: string } };
-  /** A create takes no status: it is written after it. */
+  /** A create request ignores the status: it is written afterwards. */
   readonly status?: object;
 }
 
@@ -21,7 +21,7 @@ const poolName = (i: number): string => `pool-${i % pools}`;
 const namespaceOf = (i: number): string => `ns-${i % namespaces}`;
 const apps = (nodes: number): number => Math.ceil(nodes / 10);
 
-/** What others refer to comes first. */
+/** Objects that others refer to come first. */
 export function* basicsOf(nodes: number): Generator<Posted> {
   for (let i = 0; i < namespaces; i++)
     yield { path: '/api/v1/namespaces', object: { metadata: { name: namespaceOf(i) } } };
@@ -45,7 +45,7 @@ export function* podsOf(nodes: number): Generator<Posted> {
 
 export const podPath = (i: number, app: number): string => `/api/v1/namespaces/${namespaceOf(app)}/pods/pod-${i}-0`;
 
-/** Whose the first pod of each node is: as podsOf draws it. */
+/** The app of the first pod of each node, as podsOf chooses it. */
 export function firstApps(nodes: number): readonly number[] {
   const random = mulberry32(2);
   return Array.from({ length: nodes }, () => {
@@ -170,7 +170,7 @@ const runningStatus = {
   ],
 };
 
-/** With as much in it as pods have that people write. */
+/** As large as the pods people write. */
 function pod(i: number, j: number, app: number): Posted {
   const namespace = namespaceOf(app);
   const env = Array.from({ length: 12 }, (_, k) => ({ name: `SETTING_${k}`, value: `value-of-the-setting-${k}` }));

@@ -1,5 +1,5 @@
-// node --expose-gc apiProcess.ts KUBECONFIG CHANGES…: takes up a large cluster in a process of its own, so that its memory is Lull's alone.
-// Each of CHANGES is the path of a pod that is changed once all is known. Prints one line of JSON.
+// node --expose-gc apiProcess.ts KUBECONFIG CHANGES…: reads a large cluster in its own process, so that only Lull's memory is measured.
+// Each of CHANGES is the path of a pod to change once everything is listed. Prints one line of JSON.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { defaultSettings } from '../src/cluster/settings.ts';
 import { connect } from '../src/kube/connection.ts';
@@ -41,7 +41,7 @@ const controller = openController(watched, defaultSettings, {
     verdicts = round.verdicts.length;
   },
 });
-/** Observing, a pass asks for nothing: it is a round, from the look at the facts to its report. */
+/** In observe a pass sends no requests: it is a round, from reading the facts to the report. */
 const reconciler: Reconciler = {
   *pass(now) {
     isDecided = false;

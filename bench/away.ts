@@ -11,7 +11,7 @@ interface Trial {
   readonly lull: 'none' | 'up' | 'away';
   /** Whether new nodes are parked from birth. */
   readonly policy: boolean;
-  /** `nodes` of the one budget in spec.disruption.budgets, which Karpenter keeps. */
+  /** `nodes` of the only budget in spec.disruption.budgets, which Karpenter applies. */
   readonly spec: string;
 }
 

@@ -11,10 +11,10 @@ import { againstOptimum } from './consolidateOptimum.ts';
 import { table } from './table.ts';
 
 const utilisations = [0.45, 0.8];
-/** Long enough for the largest on a machine that has other work. */
+/** Long enough for the largest cluster on a loaded machine. */
 const patienceMs = 900_000;
 
-/** `--nodes 100,1000` for others, `--seeds 500` for more small clusters, `--write` puts figures and picture where the docs have them. */
+/** `--nodes 100,1000` for other sizes, `--seeds 500` for more small clusters, `--write` to write figures and chart into the docs. */
 export async function benchConsolidate(): Promise<string> {
   const sizes = flag('--nodes', '100,1000,10000').split(',').map(Number);
   const figures: Figures[] = [];
@@ -35,7 +35,7 @@ export async function benchConsolidate(): Promise<string> {
   }
 }
 
-/** The words around them stay: whoever writes reads them again. */
+/** Replaces the tables only; check the sentences around them by hand. */
 function writeResults(parts: string, chart: string): void {
   const file = join(import.meta.dirname, 'RESULTS.md');
   const isTable = /(?:^\|.*\n?)+/gm;
@@ -56,7 +56,7 @@ function flag(name: string, otherwise: string): string {
   return at < 0 ? otherwise : (process.argv[at + 1] ?? otherwise);
 }
 
-/** A process for each part, so that none finds what another remembers, and its memory is its own. */
+/** A process for each part, so that none uses another's caches, and its memory is measured alone. */
 async function measure(nodes: number, utilisation: number): Promise<Figures> {
   const judging = await measurePart(nodes, utilisation, 'judging');
   const round = await measurePart(nodes, utilisation, 'round');
@@ -127,7 +127,7 @@ const searchTable = (figures: readonly Figures[]): string =>
     ]),
   );
 
-/** Where machines differ the ratio says more: per candidate, laying out the board included. */
+/** Per candidate, laying out the board included: the ratio depends less on the machine than the figures. */
 function ratioTable(figures: readonly Figures[]): string {
   const rows = figures.flatMap((it) => {
     // Karpenter's figure for the nearest size that is not larger.

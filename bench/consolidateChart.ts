@@ -8,7 +8,7 @@ const right = 20;
 const top = 44;
 const bottom = 48;
 
-/** 10 µs to 1 s, 100 to 10,000 nodes; both by powers of ten. */
+/** 10 µs to 1 s, 100 to 10,000 nodes; both axes logarithmic. */
 const x = (nodes: number): number => left + ((Math.log10(nodes) - 2) / 2) * (width - left - right);
 const y = (micros: number): number => height - bottom - ((Math.log10(micros) - 1) / 5) * (height - top - bottom);
 
@@ -72,7 +72,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** Named at its end; the fuller cluster above, the emptier below, so that the words do not meet. */
+/** Labelled at its end: the fuller cluster above, the emptier below, so that the labels do not overlap. */
 function curve(figures: readonly Figures[], used: number): string {
   const points = [...figures]
     .sort((a, b) => a.nodes - b.nodes)

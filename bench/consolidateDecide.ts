@@ -55,13 +55,13 @@ async function writeSnapshot(file: string, nodes: number, utilisation: number): 
 
 interface Ran {
   readonly seconds: number;
-  /** Of processor time, of all its threads. */
+  /** Processor time of all its threads. */
   readonly workedSeconds: number;
   readonly peakMb: number;
   readonly answer: string;
 }
 
-/** The child says at its end how much it held at its peak. */
+/** The child prints its peak memory and processor time when it ends. */
 async function run(words: readonly string[]): Promise<Ran> {
   const tell =
     "process.on('exit',()=>{const u=process.resourceUsage();process.stderr.write('used '+u.maxRSS+' '+(u.userCPUTime+u.systemCPUTime)+'\\n')})";

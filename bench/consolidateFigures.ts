@@ -1,4 +1,4 @@
-// The figures of consolidation on one cluster, measured in a process of its own.
+// The figures of consolidation on one cluster, measured in its own process.
 
 export interface Figures {
   readonly nodes: number;
@@ -12,39 +12,39 @@ export interface Figures {
 
 /** Every node's removal. */
 export interface Judging {
-  /** Laying the board out from the facts. */
+  /** Laying out the board from the facts. */
   readonly openMs: number;
   readonly allMs: number;
   readonly candidates: number;
-  /** How many of them could go. */
+  /** How many of them could be removed. */
   readonly fitting: number;
-  /** All of them again, once one pod has changed: opening included. Median. */
+  /** All of them again after one pod has changed, opening the board included. Median. */
   readonly afterChangeMs: number;
 }
 
-/** A whole round, with nothing remembered: views, gates, limits, placement. */
+/** A whole round with empty caches: views, gates, limits, placement. */
 export interface RoundFigures {
   readonly firstMs: number;
   readonly commands: number;
-  /** What its single-node pass saves an hour, and how many pods it moves for that. */
+  /** What its single-node pass saves an hour, and how many pods it moves for it. */
   readonly savings: number;
   readonly podsMoved: number;
   readonly afterChangeMs: number;
 }
 
 export interface SearchFigures {
-  /** Making the task that goes to the worker. */
+  /** Preparing the task for the worker. */
   readonly taskMs: number;
   readonly firstMs: number;
   readonly allMs: number;
   readonly proposals: number;
-  /** What the round that was given them saves. */
+  /** What the round saves that was given the proposals. */
   readonly commands: number;
   readonly savings: number;
   readonly podsMoved: number;
 }
 
-/** What Karpenter 1.15 was measured at for one simulated candidate, by the number of nodes (15 pods each), in milliseconds. */
+/** Karpenter 1.15's measured time for one simulated candidate, by the number of nodes (15 pods each), in milliseconds. */
 export const karpenter: readonly { readonly nodes: number; readonly fastest: number; readonly slowest: number }[] = [
   { nodes: 1_000, fastest: 92, slowest: 241 },
   { nodes: 2_000, fastest: 193, slowest: 512 },

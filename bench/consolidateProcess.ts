@@ -1,4 +1,4 @@
-// node --expose-gc consolidateProcess.ts NODES UTILISATION judging|round: one cluster, measured in a process of its own. Prints one line of JSON.
+// node --expose-gc consolidateProcess.ts NODES UTILISATION judging|round: one cluster, measured in its own process. Prints one line of JSON.
 import { emptyLedger } from '../src/cluster/ledger.ts';
 import { ClusterStore } from '../src/cluster/store.ts';
 import { longSearch, searchGroups } from '../src/engine/consolidation/searchGroups.ts';
@@ -19,7 +19,7 @@ const now = parseInstant(decidedAt) as Instant;
 const { settings } = readSettings({ role: 'drive', catalogue: mixedCatalogue });
 const changes = 15;
 
-/** Of every thousandth node or so the pod that is changed: the raw object, to be told again with other labels or requests. */
+/** About every thousandth node's pod, to be changed: the raw object, applied again with other labels or requests. */
 const changed: unknown[] = [];
 const store = new ClusterStore();
 let pods = 0;
@@ -31,7 +31,7 @@ for (const object of mixedObjects({ nodes, utilisation })) {
 }
 const facts: Facts = { cluster: store, ledger: emptyLedger };
 
-/** What the thread itself was at work: on a machine that others share the wall clock says how busy they are. */
+/** Processor time of this thread: on a shared machine the wall clock measures the others' load. */
 function timed<Value>(run: () => Value): { readonly value: Value; readonly ms: number } {
   const began = workedMs();
   const value = run();
@@ -45,7 +45,7 @@ function workedMs(): number {
 
 const median = (list: number[]): number => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 
-/** One pod asks for a little more or a little less, as an app that is rolled does. */
+/** One pod requests a little more or a little less, as in a rollout of its app. */
 function changeOne(turn: number): void {
   const object = structuredClone(changed[turn % changed.length]) as {
     spec: { containers: { resources: { requests: { cpu: string } } }[] };
@@ -62,7 +62,7 @@ function benchRound(): { decision: Decision; figures: RoundFigures } {
   return { decision, figures };
 }
 
-/** As in a cluster that runs: what the first round chose is under way. */
+/** As in a running cluster: the commands of the first round are under way. */
 const benchLater = ({ ledger }: Decision): number =>
   median(
     Array.from({ length: changes }, (_, turn) => {
@@ -81,7 +81,7 @@ function worthOf({ started }: Decision): Pick<RoundFigures, 'commands' | 'saving
 }
 
 function benchJudging(): Judging {
-  // Nothing remembered but what the store itself keeps: other settings, though they say the same.
+  // Settings that are equal but not identical drop every cache except the store's own.
   const situation = observe(facts, now, { ...settings });
   const lease = new BoardLease(facts.cluster);
   const opened = timed(() => lease.open(situation));
@@ -108,7 +108,7 @@ function judgeAll({ board, removals }: ClusterBoard, views: Facts['cluster']['no
   return fitting;
 }
 
-/** Over all that could be consolidated, before anything is chosen, as `lull decide` searches. */
+/** Over all nodes that could be consolidated, before anything is chosen, as `lull decide` searches. */
 function benchSearch(): SearchFigures {
   const made = timed(() => searchBefore(facts, now, settings));
   const none = { taskMs: 0, firstMs: 0, allMs: 0, proposals: 0, commands: 0, savings: 0, podsMoved: 0 };
@@ -127,7 +127,7 @@ function benchSearch(): SearchFigures {
   return { taskMs: made.ms, firstMs: firstMs ?? allMs, allMs, proposals: proposals.length, ...worthOf(decision) };
 }
 
-/** Each part with nothing remembered. */
+/** Each part with empty caches. */
 function benchPart(): Partial<Figures> {
   if (part === 'judging') return { judging: benchJudging() };
   const { decision, figures } = benchRound();

@@ -5,7 +5,7 @@ import { table } from './table.ts';
 
 const questions = 2_000_000;
 const start = parseInstant('2026-01-01T00:00:00Z') as Instant;
-/** Steps that fall on no round number, over some four years. */
+/** Steps that fall on no round number, over about four years. */
 const stride = 61_007;
 
 export function benchCron(): string {

@@ -49,7 +49,7 @@ async function measureSize(browser: Browser, stage: StillStage): Promise<string[
   return [painted, drawn, longest, copied, decided, seen].map((it) => `${Math.round(it ?? Number.NaN)} ms`);
 }
 
-/** Run in the page: every task over 50 ms is noted, as browsers count them. */
+/** Runs in the page: records every task over 50 ms, as browsers count them. */
 const noteTasks = `
   globalThis.longest = 0;
   new PerformanceObserver((list) => {
@@ -57,7 +57,7 @@ const noteTasks = `
   }).observe({ type: 'longtask' });
 `;
 
-/** Rounds come as they would in a roll; each changes what it changes. */
+/** Rounds arrive as in a roll; each changes what it changes. */
 async function live(page: Page, stage: StillStage): Promise<number> {
   await page.waitForTimeout(1000);
   await page.evaluate('globalThis.longest = 0');
@@ -81,7 +81,7 @@ async function whatIf(page: Page, url: string): Promise<number[]> {
   return [copied, Number(/(\d+) ms/.exec(told ?? '')?.[1]), seen];
 }
 
-/** Run in the page, so that nobody who looks on from outside is measured: from the keystroke to the answer that is seen. */
+/** Runs in the page, so that the test driver is not measured: from the keystroke to the visible answer. */
 const edit = `new Promise((resolve) => {
   const area = document.querySelector('.editor textarea');
   const began = performance.now();
@@ -95,7 +95,7 @@ const edit = `new Promise((resolve) => {
   area.dispatchEvent(new Event('input', { bubbles: true }));
 })`;
 
-/** What is fetched before anything is seen. */
+/** What is fetched before the first view. */
 function firstView(): number {
   const folder = 'dist/dashboard/assets';
   const first = readdirSync(folder).filter((name) => /^index-.*\.gz$/.test(name));

@@ -1,4 +1,4 @@
-// Time of a round as the cluster grows, with nothing remembered and after one change.
+// Time of a round as the cluster grows, with nothing cached and after one change.
 import { emptyLedger, type Ledger } from '../src/cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../src/cluster/settings.ts';
 import type { ClusterStore } from '../src/cluster/store.ts';
@@ -19,7 +19,7 @@ export function benchEngine(): string {
     'first round',
     'full round',
     'after one change',
-    'not told',
+    'unwatched',
     'allocated full',
     'after one change',
     'verdicts',
@@ -33,20 +33,20 @@ function benchSize(nodes: number): string[] {
   const started = performance.now();
   const first = decide(store, emptyLedger, now);
   const firstMs = performance.now() - started;
-  // From then on as in a cluster that runs: what was started is under way.
+  // From here on as in a running cluster: what was started is under way.
   const { ledger } = first;
-  // Other settings, though they say the same: nothing that rules remember holds.
+  // Settings that are equal but not identical: the rules' caches do not apply.
   const full = measure(() => decideRound({ cluster: store, ledger }, now, { ...settings }));
   const changed = measure((turn) => {
     store.apply(asChange(flippedPod(turn % nodes, turn % 2 === 0)));
     decide(store, ledger, asInstant(now + turn));
   });
-  // What the loop itself pays when nobody watches.
-  const untold = measure((turn) => {
+  // What the loop pays with no viewers connected.
+  const unwatched = measure((turn) => {
     store.apply(asChange(flippedPod(turn % nodes, turn % 2 === 0)));
     decideOnly({ cluster: store, ledger }, asInstant(now + turn), settings);
   });
-  const figures = [firstMs, full.medianMs, changed.medianMs, untold.medianMs].map((ms) => `${ms.toFixed(1)} ms`);
+  const figures = [firstMs, full.medianMs, changed.medianMs, unwatched.medianMs].map((ms) => `${ms.toFixed(1)} ms`);
   const allocated = [full.allocatedMb, changed.allocatedMb].map((mb) => `${mb.toFixed(1)} MB`);
   const { verdicts, commands } = decide(store, ledger, now);
   return [

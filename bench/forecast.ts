@@ -8,7 +8,7 @@ import type { Scenario } from '../src/sim/scenario/scenario.ts';
 import { formatInstant, type Instant } from '../src/time/instant.ts';
 import { table } from './table.ts';
 
-/** Another chance than any run of a forecast has. */
+/** A seed that no run of a forecast uses. */
 const seed = 77;
 const near = 0.1;
 const folder = new URL('../scenarios/', import.meta.url);
@@ -23,7 +23,7 @@ export function benchForecast(): string {
     .filter((file) => file.endsWith('.yaml'))
     .sort()
     .flatMap((file) => rowsOf(file));
-  const head = ['scenario', 'pool', 'foretold at', 'done, foretold', 'done, really', 'off', 'took'];
+  const head = ['scenario', 'pool', 'forecast at', 'done, forecast', 'done, really', 'off', 'took'];
   const nearest = rows.filter(({ isNear }) => isNear).length;
   const share = `${nearest} of ${rows.length} within ${100 * near} % of the way from then to the end.`;
   return `${table(
@@ -34,7 +34,7 @@ export function benchForecast(): string {
 
 function rowsOf(file: string): Row[] {
   const { scenario } = readScenario(readDocuments(readFileSync(new URL(file, folder), 'utf8'), file).documents);
-  // A Lull that looks on rolls nothing, so that nothing comes true.
+  // In observe Lull rolls nothing, so there is nothing to compare with.
   const staged = scenario && scenario.settings.role !== 'observe' ? stage(scenario, seed) : undefined;
   return scenario && staged ? compare(scenario, staged) : [];
 }
@@ -49,7 +49,7 @@ function compare({ name }: Scenario, staged: StagedRoll): Row[] {
   return forecast.pools.map(({ pool, finishes, never }) => {
     const told = finishes?.likely;
     const really = done.get(pool);
-    // That it never ends is right where it does not.
+    // A forecast of no end is right if the roll does not end.
     const isEndless = told === undefined && never.length > 0;
     const off = told === undefined || really === undefined ? undefined : (told - really) / (really - snapshot.at);
     const cells = [say(told), say(really), off === undefined ? '' : `${(100 * off).toFixed(1)} %`];

@@ -11,7 +11,7 @@ const namespaces = 50;
 const windows = 20;
 const zones = ['a', 'b', 'c'];
 
-/** Everything was there long before the instant that is decided. */
+/** Everything was created long before the decided instant. */
 const born = '2026-10-20T00:00:00Z';
 export const decidedAt = '2026-11-11T10:00:00Z';
 
@@ -21,7 +21,7 @@ export function grow(nodes: number): ClusterStore {
   return store;
 }
 
-/** Raw, as Kubernetes would give them. */
+/** Raw, as the API server returns them. */
 export function* grownObjects(nodes: number, podsEach = podsPerNode): Generator<unknown> {
   for (let i = 0; i < pools; i++) yield pool(i);
   for (let i = 0; i < windows; i++) yield window(i);
@@ -74,7 +74,7 @@ function window(i: number): unknown {
   };
 }
 
-/** Some 13 pods for every hundred nodes, a quarter of which may be away; every seventh PDB is spent. */
+/** About 13 pods for every hundred nodes, a quarter of which may be unavailable; every seventh PDB allows no disruption. */
 function pdb(i: number, nodes: number): unknown {
   return {
     apiVersion: 'policy/v1',
@@ -126,7 +126,7 @@ function claim(i: number, drifted: boolean): unknown {
 }
 
 function pod(i: number, j: number, random: () => number): unknown {
-  // Ten PDBs a namespace; every third pod is under one.
+  // Ten PDBs per namespace; every third pod is under one.
   const namespace = Math.floor(random() * namespaces);
   const app = random() < 0.33 ? namespace + namespaces * Math.floor(random() * (pdbs / namespaces)) : pdbs + j;
   const scheduled = random() < 0.05;
@@ -164,7 +164,7 @@ function pod(i: number, j: number, random: () => number): unknown {
   };
 }
 
-/** The same pod with its Ready condition turned, as a kubelet would report it. */
+/** The same pod with its Ready condition inverted, as a kubelet would report it. */
 export const flippedPod = (i: number, ready: boolean): unknown => {
   const object = pod(i, 5, mulberry32(i)) as { status: { conditions: { status: string }[] } };
   for (const condition of object.status.conditions) condition.status = ready ? 'True' : 'False';

@@ -1,4 +1,4 @@
-// What a tenant's hostile pods cost: each row of hostileRows.ts beside the same cluster without them, each in a process of its own.
+// What a tenant's hostile pods cost: each row of hostileRows.ts beside the same cluster without them, each in its own process.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { HostileRow } from './hostileRow.ts';
@@ -9,13 +9,13 @@ interface Figures {
   /** Reading the objects into the store. */
   readonly readMs: number;
   readonly firstMs: number;
-  /** The median round after one change, ten seconds after the one before. */
+  /** The median round after one change, ten seconds after the previous one. */
   readonly afterMs: number;
   readonly slowestMs: number;
   readonly peakMb: number;
 }
 
-/** A row that takes longer is reported as such. */
+/** A row that takes longer is reported as exceeding the limit. */
 const longest = 120_000;
 const script = fileURLToPath(new URL('hostileProcess.ts', import.meta.url));
 

@@ -38,7 +38,7 @@ const fewCrons = (_: number, random: () => number): Annotations => ({
   [block]: crons(2, random),
 });
 
-/** Half-hours that touch: together they cover the day, of the days that the pod's number names. */
+/** Adjacent half-hours that cover the day, on the days that the pod's number selects. */
 const halfHours = (days: string): string =>
   Array.from({ length: 48 }, (_, i) => `${(i % 2) * 30} ${i >> 1} ${days}`).join('; ');
 

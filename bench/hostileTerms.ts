@@ -20,7 +20,7 @@ interface Size {
 
 const nodes = 250;
 
-/** `specOf` is given the text that no other term has. */
+/** `specOf` gets a text that no other term has. */
 function row(name: string, { pods, terms }: Size, specOf: (ids: readonly string[]) => Plain): HostileRow {
   return {
     name: `${pods.toLocaleString('en')} pods × ${terms}: ${name}`,
@@ -28,7 +28,7 @@ function row(name: string, { pods, terms }: Size, specOf: (ids: readonly string[
     *objects() {
       for (let index = 0; index < pods; index++) {
         const ids = Array.from({ length: terms }, (_, term) => `t-${index}-${term}`);
-        // A fifth of the nodes is theirs.
+        // The hostile pods are on a fifth of the nodes.
         yield hostilePod({ index, node: index % (nodes / 5), spec: specOf(ids) });
       }
     },

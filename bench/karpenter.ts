@@ -1,4 +1,4 @@
-// A roll of 300 nodes beside a real Karpenter: from offer to taken, what Lull asks of the API server, and its memory.
+// A roll of 300 nodes beside a real Karpenter: from offer to taken, Lull's requests to the API server, and its memory.
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { whyNoCluster } from '../test/cluster/binaries.ts';
@@ -15,9 +15,9 @@ import { openUntil, type Until } from '../test/e2e/story/until.ts';
 import { table } from './table.ts';
 
 const nodes = Number(process.env.NODES ?? 300);
-/** How many nodes may go at once. */
+/** How many nodes may be disrupted at a time. */
 const budget = process.env.BUDGET ?? '5';
-/** The roll is watched until Karpenter has taken this many. */
+/** The roll is observed until Karpenter has taken this many. */
 const takes = Number(process.env.TAKES ?? 20);
 const step = 50;
 const minute = 60_000;
@@ -86,7 +86,7 @@ async function measure({ cluster, hand, observer, until }: Stage): Promise<strin
   }
 }
 
-/** In steps: where the scheduler is late, Karpenter launches more nodes than pods need. */
+/** In steps: if the scheduler is late, Karpenter launches more nodes than the pods need. */
 async function grow({ hand, until }: Pick<Stage, 'hand' | 'until'>): Promise<void> {
   const running = async (): Promise<number> =>
     (await hand.list('Pod', 'app=web')).filter(({ status }) => status.phase === 'Running').length;
@@ -97,7 +97,7 @@ async function grow({ hand, until }: Pick<Stage, 'hand' | 'until'>): Promise<voi
   }
 }
 
-/** For each node that was taken: the milliseconds since its parking was taken off, as the observer saw both. */
+/** For each node taken: the milliseconds since it was unparked, as the observer saw both. */
 function offersTaken({ lines }: Timeline, since: number): number[] {
   const isTaken = ({ taints }: NodeLine): boolean => taints.includes('karpenter.sh/disrupted');
   const offered = new Map<string, number>();

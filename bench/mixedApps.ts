@@ -7,13 +7,13 @@ export interface MixedApp {
   /** Milli-cores and Mi. */
   readonly cpu: number;
   readonly memory: number;
-  /** The rule it has; undefined for four of five. */
+  /** Its placement rule; undefined for four of five. */
   readonly rule?: Rule;
-  /** For nodes of this kind alone; undefined = it runs on any that is not tainted. */
+  /** Only for nodes of this kind; undefined = it runs on any node without a taint. */
   readonly dedicatedTo?: string;
   /** Selected by a rule `selector`. */
   readonly zone: string;
-  /** How many stand where, so that the cluster begins in a state that its rules allow. */
+  /** How many pods are where, so that the cluster starts in a state that its rules allow. */
   readonly placed: { readonly zones: Map<string, number>; lastNode: string };
 }
 
@@ -24,10 +24,10 @@ const zoneKey = 'topology.kubernetes.io/zone';
 const hostKey = 'kubernetes.io/hostname';
 
 export const appSizes = [50, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1500, 2000];
-/** Mi for each core. */
+/** Mi per core. */
 const memoryRatios = [1024, 2048, 3072, 4096, 6144];
 
-/** Of a hundred apps so many have the rule; with those for a dedicated pool a fifth in all. */
+/** How many of a hundred apps have the rule; with those for a dedicated pool a fifth in all. */
 const shares: readonly (readonly [Rule, number])[] = [
   ['zoneSpread', 6],
   ['hostSpread', 2],
@@ -64,7 +64,7 @@ function ruleAt(percent: number): Rule | undefined {
   return undefined;
 }
 
-/** Whether one more of its pods may stand on a node that is being filled. */
+/** Whether one more of its pods may be placed on a node that is being filled. */
 export function mayPlace({ rule, zone: asked, placed }: MixedApp, node: string, zone: string): boolean {
   if (rule === 'selector' || rule === 'together') return asked === zone;
   if (rule === 'apart') return placed.lastNode !== node;
@@ -78,7 +78,7 @@ export function countPlaced({ placed }: MixedApp, node: string, zone: string): v
   placed.zones.set(zone, (placed.zones.get(zone) ?? 0) + 1);
 }
 
-/** The parts of a pod's spec that the scheduler reads, but for its requests. */
+/** The parts of a pod's spec that the scheduler reads, except its requests. */
 export function rulesOf({ name, rule, zone, dedicatedTo }: MixedApp): Readonly<Record<string, unknown>> {
   const labelSelector = { matchLabels: { app: name } };
   const hard = 'requiredDuringSchedulingIgnoredDuringExecution';

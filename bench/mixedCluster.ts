@@ -1,5 +1,5 @@
 // A cluster as consolidation meets it, of any size and fullness: 20 pods a node, 15 instance types with prices in 3 zones,
-// 12 pools, a fifth of the pods with rules of where they may stand.
+// 12 pools, a fifth of the pods with placement rules.
 import { appSizes, countPlaced, type MixedApp, makeApps, mayPlace, rulesOf, zones } from './mixedApps.ts';
 import { mulberry32 } from './random.ts';
 
@@ -13,7 +13,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 export interface Mixed {
   readonly nodes: number;
-  /** How much of its cores a node's pods request: 0.45, 0.8. */
+  /** The share of a node's cores that its pods request: 0.45, 0.8. */
   readonly utilisation: number;
   /** `budgets` of every pool. */
   readonly budget?: string;
@@ -53,10 +53,10 @@ const pools: readonly MixedPool[] = Array.from({ length: 12 }, (_, index) => ({
 
 const round = (price: number): number => Math.round(price * 10_000) / 10_000;
 
-/** Spot costs a third, more or less by zone. */
+/** Spot costs about a third, depending on the zone. */
 export const mixedCatalogue: readonly Raw[] = machineTypes.map(({ name, family, cores, gibibytes }, index) => {
   const perCore = families.find((it) => it.family === family)?.price ?? 0;
-  // Larger ones are a little cheaper a core, so that there is something to choose.
+  // Larger types are slightly cheaper per core, so that the choice matters.
   const price = perCore * cores * (1 - 0.01 * Math.log2(cores));
   return {
     name,
@@ -70,14 +70,14 @@ export const mixedCatalogue: readonly Raw[] = machineTypes.map(({ name, family, 
   };
 });
 
-/** Raw, as Kubernetes would give them. */
+/** Raw, as the API server returns them. */
 export function* mixedObjects({ nodes, utilisation, budget = '10%' }: Mixed): Generator<unknown> {
   const random = mulberry32(Math.round(utilisation * 100) + nodes);
   const dedicated = pools.filter(({ isDedicated }) => isDedicated).map(({ name }) => name);
   const apps = makeApps(Math.max(240, Math.round(nodes / 5)), dedicated);
   for (const pool of pools) yield poolObject(pool, budget);
   for (let daemon = 0; daemon < daemonsPerNode; daemon++) yield daemonSet(daemon);
-  // A fifth of the apps are under a PDB that lets a tenth of them go.
+  // A fifth of the apps have a PDB that allows a tenth of their pods to be unavailable.
   const replicas = (nodes * podsPerNode) / apps.length;
   for (const [index, app] of apps.entries()) if (index % 5 === 0) yield pdb(app, Math.ceil(replicas / 10));
   const open = appsBySize(apps.filter(({ dedicatedTo }) => dedicatedTo === undefined));
@@ -125,7 +125,7 @@ interface Filling {
   readonly random: () => number;
 }
 
-/** Sizes are drawn around what is left of the aim for each pod that is still to come. */
+/** Sizes are drawn around the remaining target for each pod still to be created. */
 function* podsOf(machine: Machine, { apps, utilisation, random }: Filling): Generator<unknown> {
   const count = podsPerNode - daemonsPerNode;
   const free = { cpu: machine.type.cores * 1000 - 200, memory: machine.type.gibibytes * 1024 - 700 };

@@ -1,4 +1,4 @@
-// How long the first parking of a cluster takes on a real API server: one by one at 20 a second, as it was, and as it is.
+// How long the first parking of a cluster takes on a real API server: one by one at 20 a second as before, and with the current code.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -30,7 +30,7 @@ async function send(request: ApiRequest): Promise<ApiResponse> {
   return answer;
 }
 
-/** As it was: each is answered before the next leaves. */
+/** The former behaviour: each request is answered before the next is sent. */
 function sendAlone(request: ApiRequest): Promise<ApiResponse> {
   const turn = last.then(async () => {
     await bucket.take();

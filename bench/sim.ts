@@ -62,7 +62,7 @@ function benchSize(nodes: number, days: number): string[] {
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** Ten pools, a workload and a PDB each; a new image for every pool once a day, an hour apart, a tenth of a pool at once. */
+/** Ten pools, a workload and a PDB each; a new image for every pool once a day, an hour apart, a tenth of a pool at a time. */
 function month(nodes: number, days: number): Json[] {
   const names = Array.from({ length: pools }, (_, index) => `pool-${index}`);
   const perPool = nodes / pools;

@@ -14,7 +14,7 @@ const commands: readonly (readonly [name: string, words: readonly string[]])[] =
   ['lull decide -f', [program, 'decide', '-f', join(import.meta.dirname, '..', 'scenarios', 'first-look.yaml')]],
 ];
 
-/** In turns, so that what else runs on the machine falls on all of them. */
+/** Alternating, so that other load on the machine affects all of them equally. */
 export function benchStartup(): string {
   const took = commands.map((): number[] => []);
   for (let turn = 0; turn < times; turn++) {
