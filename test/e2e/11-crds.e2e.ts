@@ -171,7 +171,7 @@ describeStory('crds', { install: 'crds' }, (story) => {
       await story.remove('NodePool', 'pruned');
     });
 
-    it('exist after it', async () => {
+    it('exist after the patch', async () => {
       await patchCrd();
       await serves('patched');
       await story.apply(nodepool({ name: 'patched', disruption: { budgets } }));

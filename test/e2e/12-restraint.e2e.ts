@@ -1,4 +1,4 @@
-// N12: a real API server holds Lull to what is its own. Both ServiceAccounts are given every right there is: what is refused then, the policies refuse.
+// N12: on a real API server, policies limit what Lull may write. Both ServiceAccounts get every RBAC permission, so that only the policies can refuse.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Api, openApi, type Said } from '../cluster/api.ts';
@@ -117,11 +117,11 @@ const byDuty = { observe: 'observe', guide: 'guide', drive: 'drive', release: 'g
 
 /** One request per policy that a role changes: a changed policy takes a moment to be in force. */
 const signs = [
-  'on a node of Karpenter’s that stays is deleted',
-  'is made as its pool says',
-  'is parked where nothing stood',
-  'is no replacement any more',
-  'is marked as leaving',
+  'on a Karpenter node that is not drained is deleted',
+  'is created as its pool specifies',
+  'is parked without other annotations',
+  'loses the mark of a replacement',
+  'is tainted for disruption',
 ];
 
 describeStory('restraint', { controllers: false }, (story) => {

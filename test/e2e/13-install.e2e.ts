@@ -131,7 +131,7 @@ describeStory('install', { karpenter: false, install: false }, (story) => {
       'changed Deployment/lull-system/lull',
     ]);
     await story.until(
-      'its pods are made',
+      'its pods are created',
       async () => (await story.list('Pod', 'app.kubernetes.io/name=lull')).length >= 2,
     );
   });

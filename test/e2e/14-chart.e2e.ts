@@ -40,7 +40,7 @@ const tell = (story: Story): void => {
   it('a cluster without Lull accepts the chart, with CRDs, RBAC and policies', async () => {
     await onIt(story, 'install', 'lull', chart, '--create-namespace', ...image);
     expect(await onIt(story, 'status', 'lull')).toContain('STATUS: deployed');
-    await story.until('the pods of its Deployment are made', async () => {
+    await story.until('the pods of its Deployment are created', async () => {
       const pods = await story.list('Pod', 'app.kubernetes.io/component=controller');
       return pods.length === 2;
     });
@@ -139,7 +139,7 @@ const tell = (story: Story): void => {
     const running = await story.startLull({ role: 'observe' });
     expect(await story.read('MutatingAdmissionPolicy', 'lull-born-parked')).toBeDefined();
     const uninstalled = onIt(story, 'uninstall', 'lull', '--timeout', '5m');
-    const job = await story.until('the job of the hook is made', async () =>
+    const job = await story.until('the job of the hook is created', async () =>
       (await story.list('Pod')).find(({ metadata }) => metadata.name.startsWith('lull-release-all-')),
     );
     const released = asJob(story, job.spec.containers[0].args);
@@ -177,5 +177,5 @@ const tell = (story: Story): void => {
 };
 
 // The tests include Helm only for Linux on x64.
-if (binary === undefined) describe.skip('chart, for which there is no Helm here', () => it('is told', () => undefined));
+if (binary === undefined) describe.skip('chart (Helm is not installed)', () => it('is skipped', () => undefined));
 else describeStory('chart', { karpenter: false, install: false }, tell);

@@ -46,9 +46,9 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
 
   it("J2: a pool's status shows what may be disrupted, beside Karpenter's conditions", async () => {
     await story.apply(nodepool({ budgets }), deployment({ replicas: 3, annotations: oddRule }), freeze, never, nights);
-    await story.until('three nodes are there', async () => (await story.list('Node')).length === 3);
+    await story.until('there are three nodes', async () => (await story.list('Node')).length === 3);
     lull = await story.startLull();
-    await story.until('the turn is told', () => condition('LullTurn'));
+    await story.until('the turn is reported', () => condition('LullTurn'));
     expect(await condition('LullReady')).toMatchObject({ status: 'True', reason: 'Guide' });
     expect(await condition('LullTurn')).toMatchObject({ status: 'True', reason: 'Rolled' });
     expect((await condition('LullDisruptionAllowed'))?.message).toMatch(/Drifted per zone: test-zone-a 1 of 1/);
@@ -56,7 +56,7 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
   });
 
   it('D8: the columns of kubectl get show what windows and schedules do', async () => {
-    const table = await story.until('both are told', async () => {
+    const table = await story.until('both are reported', async () => {
       const text = await kubectl('get', 'maintenancewindows,poddisruptionschedules');
       return /nights .*False|nights .*True/.test(text) && /never .*False/.test(text) ? text : undefined;
     });
@@ -67,7 +67,7 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
   });
 
   it('D7, E6: an unreadable rule is reported on its object, once', async () => {
-    await story.until('all are told', async () => (await told('BadDisruptionRule')).length === 3);
+    await story.until('all are reported', async () => (await told('BadDisruptionRule')).length === 3);
     const [pod] = await story.list('Pod', 'app=web');
     expect(await kubectl('describe', 'pod', pod?.metadata.name ?? '')).toMatch(
       /Warning +BadDisruptionRule .* lull +metadata\.annotations\[karpenter\.sh\/disruption-schedule\]: "61 \* \* \* \*"/,
@@ -83,14 +83,14 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
       /Normal +Held .* lull +Drifted is held: MaintenanceWindow freeze blocks it now \(ask Ann\)/,
     );
     await story.until(
-      'the window says so',
+      'the status of the window reports it',
       async () => (await story.read('MaintenanceWindow', 'freeze'))?.status.holding === 3,
     );
   });
 
   it('J5: another reason is another event, and a repeated one is counted', async () => {
     await story.apply({ ...freeze, metadata: { name: 'another' } });
-    await story.until('three more are told', async () => (await told('Held')).length === 6);
+    await story.until('three more are reported', async () => (await told('Held')).length === 6);
     await story.remove('MaintenanceWindow', 'another');
     await story.until(
       'the first are counted',
@@ -140,7 +140,7 @@ describeStory('reports', { install: ['--set', 'role=guide'] }, (story) => {
     const asked = requests();
     await lull.kill();
     await lull.start();
-    await story.until('it has told what it would tell', async () => requests() > asked);
+    await story.until('it has reported again', async () => requests() > asked);
     await story.patch('NodePool', 'web', { metadata: { annotations: { 'lull.dev/budgets': '[{"nodes":"0"}]' } } });
     await story.until(
       'its status is written',

@@ -57,7 +57,7 @@ describeStory('pod-schedule', { install: ['--set', 'role=guide'] }, (story) => {
     await story.startLull({ role: 'guide' });
     await story.until('the node is parked', async () => (await parkedNodes(story)).length === 1);
     roll = await release(story, 'two');
-    await story.until('the slow pod is asked to go', async () => (await read(slow))?.metadata.deletionTimestamp, {
+    await story.until('the slow pod is being deleted', async () => (await read(slow))?.metadata.deletionTimestamp, {
       within: 120,
     });
   });
@@ -124,7 +124,7 @@ function told(line: PodLine, before: PodLine | undefined): { at: number; words: 
   const { at, name, what, deleting, parked } = line;
   const say = (words: string) => ({ at, words: `pod ${name} ${words}` });
   if (what === 'gone') return say('is gone');
-  if (deleting) return before?.deleting ? undefined : say('is asked to go');
+  if (deleting) return before?.deleting ? undefined : say('is being deleted');
   if (parked && !before?.parked) return say('is parked');
-  return !parked && before?.parked ? say('is free again') : undefined;
+  return !parked && before?.parked ? say('is unparked') : undefined;
 }

@@ -63,7 +63,7 @@ describeStory('cannot-take', { install: ['--set', 'role=guide'] }, (story) => {
     await story.until('it is parked again', async () => (await parkedNodes(story)).includes(stuck), {
       within: 120,
     });
-    const [withdrawn] = await story.until('that is told', async () => {
+    const [withdrawn] = await story.until('the withdrawal is reported', async () => {
       const events = await told('lull', 'Withdrawn', stuck);
       return events.length > 0 && events;
     });

@@ -40,7 +40,7 @@ describeStory('bad-image', { install: ['--set', 'role=guide'], flags: { kwok: ['
     bad = await release(story, 'two');
     await story.until('the first is gone', async () => (await bad.gone()) > 0, { within: 120 });
     const stuck = await story.until(
-      'the pool says so',
+      'the pool reports it',
       async () => {
         const now = await turn();
         return now?.reason === 'SettleStuck' && now;
@@ -76,7 +76,7 @@ describeStory('bad-image', { install: ['--set', 'role=guide'], flags: { kwok: ['
       },
       { within: 240 },
     );
-    await story.until('the pool says so', async () => (await turn())?.reason === 'Rolled', { within: 120 });
+    await story.until('the pool reports the end', async () => (await turn())?.reason === 'Rolled', { within: 120 });
     const timeline = await story.observer.timeline();
     story.say(`What the observer saw:\n${narrate(timeline, bad.since)}`);
     const [first, second, ...others] = takesOf(timeline);

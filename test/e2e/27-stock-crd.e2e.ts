@@ -39,14 +39,14 @@ describeStory('stock-crd', { install: ['--set', 'role=guide', '--patch-nodepool-
     const parts = { zones: ['test-zone-a', 'test-zone-b'], budgets: [{ nodes: '1' }] };
     await grow(story, { ...parts, disruption: { expireAfter: `${lifetime}s` } }, 2);
     lull = await story.startLull({ role: 'guide' });
-    await story.until('the copy is there', seen);
+    await story.until('the copy exists', seen);
     expect(JSON.parse((await seen()) ?? '{}')).toMatchObject({ expireAfter: `${lifetime}s` });
-    await story.until('one has gone', async () => gone(await story.observer.timeline(), 0).length > 0, { within: 180 });
+    await story.until('one is gone', async () => gone(await story.observer.timeline(), 0).length > 0, { within: 180 });
   });
 
   it('N4: a field that Karpenter would misread is a fault of that pool only, and the message says where it belongs', async () => {
     await story.apply(nodepool({ name: 'zones', karpenterBudgets: oneByOne }));
-    const ready = await story.until('it is told', async () => {
+    const ready = await story.until('the fault is reported', async () => {
       const conditions: KubeObject[] = (await pool('zones'))?.status?.conditions ?? [];
       const its = conditions.find(({ type }) => type === 'LullReady');
       return its?.reason === 'PoolFault' && its;
@@ -66,14 +66,14 @@ describeStory('stock-crd', { install: ['--set', 'role=guide', '--patch-nodepool-
   });
 
   it('N9: Lull reports it, and new nodes are still replaced at that age', async () => {
-    const told = await story.until('it is told', async () =>
+    const told = await story.until('the loss is reported', async () =>
       (await story.list('Event')).find(
         (it) => it.source?.component === 'lull' && it.involvedObject.name === 'web' && it.message.includes(copy),
       ),
     );
     expect(told.message).toContain('has lost the fields that only the patched CRD stores');
     await story.until(
-      'one that was born since has gone',
+      'one that was created since is gone',
       async () => gone(await story.observer.timeline(), erasedAt).length > 0,
       { within: 240 },
     );
@@ -83,7 +83,7 @@ describeStory('stock-crd', { install: ['--set', 'role=guide', '--patch-nodepool-
   it('the copy is deleted, as the warning suggests: nodes no longer expire', async () => {
     await story.patch('NodePool', 'web', { metadata: { annotations: { [copy]: null } } });
     await story.until(
-      'nothing is to go',
+      'no node is to be disrupted',
       async () => {
         const { verdicts, commands } = JSON.parse((await lull.get('/api/round')).text) as Record<string, unknown[]>;
         return verdicts?.length === 0 && commands?.length === 0;

@@ -14,7 +14,7 @@ const pool = 'shop';
 const large = 'c-4x-amd64-linux';
 const sizes = ['c-1x-amd64-linux', 'c-2x-amd64-linux', large, 'c-8x-amd64-linux'];
 
-/** What holds whether Lull is there or not. */
+/** The same with and without Lull. */
 const net = [{ nodes: '50%' }];
 const byReason = [
   { nodes: '2', reasons: ['Underutilized'] },
@@ -34,7 +34,7 @@ const apart = (app: string): object => ({
 
 const memory = '100Mi';
 
-/** Each on a node of its own: what would hold one of them is a type that no node of the cluster has. */
+/** Each on its own node: no node of the cluster has the instance type that would be just large enough for one. */
 const web = deployment({ name: 'web', pool, replicas: 3, cpu: '600m', memory, spec: apart('web') });
 const api = deployment({ name: 'api', pool, replicas: 6, cpu: '20m', memory, spread: false });
 const night = deployment({ name: 'night', pool, replicas: 1, cpu: '500m', memory, spread: false });
@@ -76,7 +76,7 @@ async function allRun(story: Story): Promise<boolean> {
   return counts.join() === Object.values(apps).join();
 }
 
-/** Six large nodes, two in each zone, that hold little: the same start each time. */
+/** Six large nodes, two in each zone, with little on them: the same start each time. */
 async function grow(story: Story, budgets?: readonly object[]): Promise<void> {
   const filler = deployment({ name: 'filler', pool, replicas: 6 });
   await story.apply(nodepool({ name: pool, ...(budgets && { budgets }), karpenterBudgets: net }), filler);
@@ -86,7 +86,7 @@ async function grow(story: Story, budgets?: readonly object[]): Promise<void> {
   expect(shapesOf(await nodesOf(story))).toBe('c-4x c-4x c-4x c-4x c-4x c-4x');
 }
 
-/** More instance types are allowed, and what kept the nodes full is gone. */
+/** More instance types are allowed, and the pods that kept the nodes full are gone. */
 async function thinOut(story: Story): Promise<void> {
   await story.remove('Deployment', 'filler');
   await story.until('they are gone', async () => (await story.list('Pod', 'app=filler')).length === 0);
@@ -119,14 +119,14 @@ describeStory('consolidation', { install: 'crds' }, (story) => {
     );
   };
 
-  it('Karpenter alone: the start, and what it comes to', async () => {
+  it('Karpenter alone: the start, and the result', async () => {
     await grow(story);
     await thinOut(story);
     let last = '';
     let since = 0;
-    // Its own rhythm is 10 s a look and 15 s until it begins.
+    // Karpenter looks every 10 s, and takes 15 s until it begins.
     await story.until(
-      'it is at rest',
+      'it has finished',
       async () => {
         await passBy();
         const nodes = await nodesOf(story);
@@ -146,7 +146,7 @@ describeStory('consolidation', { install: 'crds' }, (story) => {
   });
 
   it('the same start again, with Lull in guide: a frozen zone and a pod whose schedule is closed', async () => {
-    // Only now: what `lull install` brings would keep Karpenter off every new node.
+    // Only now: the policies of `lull install` would keep Karpenter off every new node.
     expect(await story.lull('install', '--set', 'role=guide')).toMatchObject({ code: 0 });
     await grow(story, byReason);
     await story.apply(freeze, closed);
@@ -160,9 +160,9 @@ describeStory('consolidation', { install: 'crds' }, (story) => {
     await thinOut(story);
   });
 
-  it('F5: outside the frozen zone no large node is left but the one that the closed schedule holds', async () => {
+  it('F5: outside the frozen zone the only large node left is the one that the closed schedule holds', async () => {
     await story.until(
-      'all that may go is gone',
+      'all nodes that may be disrupted are gone',
       async () => {
         await passBy();
         return (await largeOutside()).length === 0 && allRun(story);
@@ -181,7 +181,7 @@ describeStory('consolidation', { install: 'crds' }, (story) => {
     expect(timeline.lines.filter(isOfNight).filter(({ what, deleting }) => what === 'gone' || deleting)).toEqual([]);
   });
 
-  it('freeze and schedule are lifted: it ends no dearer than Karpenter alone', async () => {
+  it('freeze and schedule are lifted: the result costs no more than Karpenter alone', async () => {
     await story.remove('MaintenanceWindow', 'freeze');
     await story.remove('PodDisruptionSchedule', 'night');
     await story.until(
@@ -196,7 +196,7 @@ describeStory('consolidation', { install: 'crds' }, (story) => {
     story.say(`with Lull: ${costOf(nodes).toFixed(4)} an hour, ${shapesOf(nodes)}; alone ${alone.toFixed(4)}`);
   });
 
-  it('C5: the budgets by reason held all the time', async () => {
+  it('C5: the budgets by reason held throughout', async () => {
     const timeline = await story.observer.timeline();
     const lines = timeline.lines.filter(({ at }) => at > startedAt);
     story.say(`What the observer saw:\n${narrate(timeline, startedAt)}`);

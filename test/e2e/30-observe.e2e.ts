@@ -51,7 +51,7 @@ describeStory('observe', { install: ['--set', 'role=observe'] }, (story) => {
     const pool = nodepool({ budgets: [...oneByOne, { nodes: '1' }], karpenterBudgets: [{ nodes: '0' }] });
     await story.apply(pool, ...zones.map(inZone));
     await story.until('three pods run', async () => (await running()).length === 3);
-    // Karpenter looks every ten seconds: longer than that, and the next node goes while the first waits for its replacement.
+    // Karpenter looks every ten seconds: longer than that, and the next node is disrupted while the first waits for its replacement.
     await story.patch('KWOKNodeClass', 'default', { spec: { nodeRegistrationDelay: '15s' } });
     lull = await story.startLull({ role: 'observe', flags: ['--record', recording()] });
     roll = await release(story, 'two');
@@ -75,8 +75,8 @@ describeStory('observe', { install: ['--set', 'role=observe'] }, (story) => {
     }
   });
 
-  // Two of three, so that there is something to see.
-  it('Karpenter rolls them as it likes: the observer sees zones together, and more nodes than the policy allows', async () => {
+  // Two of three, so that the difference is visible.
+  it('Karpenter rolls them without Lull: the observer sees several zones at a time, and more nodes than the policy allows', async () => {
     await story.patch('NodePool', 'web', { spec: { disruption: { budgets: [{ nodes: '60%' }] } } });
     await story.until(
       'all three nodes are new, and their pods run',
@@ -89,7 +89,7 @@ describeStory('observe', { install: ['--set', 'role=observe'] }, (story) => {
     expect(moreThan(1, timeline)).not.toEqual([]);
   });
 
-  it('N1: Lull wrote nothing but its own status, events and lease, and was refused nothing', async () => {
+  it('N1: Lull wrote only its own status, events and lease, and no request was refused', async () => {
     const asked = story.audit().filter(({ user }) => user === lullUser);
     const written = asked.filter(({ verb }) => !['get', 'list', 'watch'].includes(verb));
     expect(new Set(written.map(({ resource }) => resource))).toEqual(new Set(['events', 'leases', 'nodepools/status']));
@@ -99,7 +99,7 @@ describeStory('observe', { install: ['--set', 'role=observe'] }, (story) => {
     expect(nodes.filter(({ parked, taints }) => parked || taints.includes('lull.dev/disrupted'))).toEqual([]);
   });
 
-  it('`lull shadow` says of each node that Karpenter took what the policy would have held, and why', async () => {
+  it('`lull shadow` reports for each node that Karpenter took what the policy would have held, and why', async () => {
     await lull.kill('SIGTERM');
     const { taken, summary } = await story.lullJson<Shadow>('shadow', recording());
     story.say(`What lull shadow prints:\n${(await story.lull('shadow', recording())).stdout}`);
@@ -107,7 +107,7 @@ describeStory('observe', { install: ['--set', 'role=observe'] }, (story) => {
     expect(taken.map(({ node }) => node).toSorted()).toEqual(seen.toSorted());
     expect(summary).toMatchObject({ taken: 3, notAsked: 0 });
     expect(summary.held).toBeGreaterThan(0);
-    // Two zones at once, and more than the limit.
+    // Two zones at a time, and more than the limit.
     const { NotItsTurn = 0, AnotherDomainInFlight = 0, BudgetSpent = 0 } = summary.byCode;
     expect(NotItsTurn + AnotherDomainInFlight).toBeGreaterThan(0);
     expect(BudgetSpent).toBeGreaterThan(0);

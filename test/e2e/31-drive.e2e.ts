@@ -10,13 +10,13 @@ import { nodepool, pdb } from './story/objects.ts';
 import { claimsOf, grow, oneByOne, type Roll, release, runningPods } from './story/roll.ts';
 import { describeStory } from './story/story.ts';
 
-/** What a claim may inherit from a template. */
+/** Fields that a claim may inherit from a template. */
 const template = {
   metadata: { annotations: { team: 'shop' } },
   spec: { terminationGracePeriod: '1h', taints: [{ key: 'shop', value: 'yes', effect: 'PreferNoSchedule' }] },
 };
 
-/** One on every node: a new one needs room for it, too. */
+/** One on every node: a new node needs room for it too. */
 const agent = {
   apiVersion: 'apps/v1',
   kind: 'DaemonSet',
@@ -42,13 +42,13 @@ describeStory('drive', { install: ['--set', 'role=drive'] }, (story) => {
     await story.apply(agent, nodepool(parts));
     await story.patch('NodePool', 'web', { spec: { template } });
     await grow(story, parts, 6);
-    // Of the last act: Karpenter keeps off a node that is younger than its promises to pods.
+    // For the last step: Karpenter does not disrupt a node that it has just nominated for pods.
     await grow(story, { name: 'other' }, 1);
     await story.apply(pdb('web', { minAvailable: 5 }));
     lull = await story.startLull({ role: 'drive' });
   });
 
-  it('the roll ends, and the observer saw zone after zone, one node at a time, nothing twice and no PDB broken', async () => {
+  it('the roll ends, and the observer saw zone after zone, one node at a time, nothing twice and no PDB violated', async () => {
     roll = await release(story, 'two');
     await story.until('all six nodes are new, and their pods run', () => roll.isDone(), { within: 240 });
     const timeline = await story.observer.timeline();
@@ -56,7 +56,7 @@ describeStory('drive', { install: ['--set', 'role=drive'] }, (story) => {
     expect(flawsOf(timeline, 6)).toEqual([]);
   });
 
-  it('N1: the hands were Lull’s: it made and deleted the claims and evicted each pod once, and nothing was refused', () => {
+  it('N1: Lull acted itself: it created and deleted the claims and evicted each pod once, and nothing was refused', () => {
     const asked = story.audit().filter(({ at }) => Date.parse(at) >= roll.since);
     const done = (verb: string, resource: string) =>
       asked.filter((it) => it.verb === verb && it.resource === resource && it.code < 300);
@@ -64,7 +64,7 @@ describeStory('drive', { install: ['--set', 'role=drive'] }, (story) => {
     expect(users('create', 'nodeclaims')).toEqual(new Set([lullUser]));
     expect(users('create', 'pods/eviction')).toEqual(new Set([lullUser]));
     expect(done('create', 'nodeclaims')).toHaveLength(6);
-    // The fake provider of this Karpenter deletes a claim that is deleted once more, to end its instance.
+    // The fake provider of this Karpenter deletes a claim a second time, to end its instance.
     const deletions = Map.groupBy(done('delete', 'nodeclaims'), ({ name }) => name);
     expect(new Set(deletions.keys())).toEqual(roll.old);
     expect([...deletions.values()].map(([first]) => first?.user)).toEqual(Array(6).fill(lullUser));
@@ -72,12 +72,12 @@ describeStory('drive', { install: ['--set', 'role=drive'] }, (story) => {
     expect(asked.filter(({ user, decision }) => user === lullUser && decision === 'forbid')).toEqual([]);
   });
 
-  it('N6: a replacement carries what a claim of Karpenter’s own carries', async () => {
+  it('N6: a replacement has the same fields as a claim created by Karpenter', async () => {
     await lull.kill();
     const [made] = (await claimsOf(story)).filter(({ metadata }) => !roll.old.has(metadata.name));
     const before = new Set((await claimsOf(story)).map(({ metadata }) => metadata.name));
     await story.patch('Deployment', 'web', { spec: { replicas: 7 } });
-    const own = await story.until('Karpenter makes a seventh', async () =>
+    const own = await story.until('Karpenter creates a seventh', async () =>
       (await claimsOf(story)).find(({ metadata, status }) => !before.has(metadata.name) && status?.nodeName),
     );
     await story.until('its pod runs', async () => (await runningPods(story)).length === 7);
@@ -98,8 +98,8 @@ describeStory('drive', { install: ['--set', 'role=drive'] }, (story) => {
 });
 
 /**
- * Without what differs from claim to claim (its names, its zone), Lull's own mark, and what Karpenter notes there for a metric
- * alone. Karpenter repeats labels as requirements, and writes 1h as 1h0m0s and 1073741824 as 1Gi.
+ * Without what differs between claims (names, zone), Lull's own mark, and what Karpenter writes only for a
+ * metric. Karpenter repeats labels as requirements, and writes 1h as 1h0m0s and 1073741824 as 1Gi.
  */
 function carried({ metadata, spec }: KubeObject): object {
   const { annotations = {}, labels = {}, ownerReferences, finalizers } = metadata;

@@ -37,9 +37,9 @@ describeStory('late-pdb', { install: ['--set', 'role=drive'] }, (story) => {
 
   it('two nodes must be disrupted, and the PDBs of their pods allow nothing', async () => {
     await growTwo('strict');
-    // A deadline so far off that the drain may begin all the same (A2), and nothing is forced.
+    // A deadline so far away that the drain may begin nevertheless (A2), and nothing is forced.
     await growTwo('patient', { terminationGracePeriod: '6h' });
-    await story.until('the PDBs say so', async () =>
+    await story.until('the PDBs report it', async () =>
       (await story.list('PodDisruptionBudget')).every(({ status }) => status?.disruptionsAllowed === 0),
     );
     lull = await story.startLull({ role: 'drive' });

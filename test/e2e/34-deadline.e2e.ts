@@ -20,7 +20,7 @@ describeStory('deadline', { install: ['--set', 'role=drive'] }, (story) => {
       (it) => it.verb === verb && it.resource === resource && it.name.startsWith(`${app}-`) && it.code < 300,
     );
 
-  it('a node with two pods, one of which may not be disrupted, has to go within 40 seconds', async () => {
+  it('a node with two pods, one of which may not be disrupted, must be gone within 40 seconds', async () => {
     const parts = { karpenterBudgets: [{ nodes: '0' }], zones: ['test-zone-a'], terminationGracePeriod: '40s' };
     const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
     const kept = { name: 'kept', replicas: 1, spread: false, cpu: '500m', graceSeconds: grace, annotations };
@@ -42,7 +42,7 @@ describeStory('deadline', { install: ['--set', 'role=drive'] }, (story) => {
     await story.until('the other pod was evicted', () => ended('web', 'create', 'pods/eviction').length > 0);
   });
 
-  it('H2: the pod that opted out is deleted at the deadline less its grace, by Lull, once, and not before', async () => {
+  it('H2: the pod that opted out is deleted by Lull once, at the deadline minus its grace period, and not before', async () => {
     await story.until('the node is new', async () => (await roll.gone()) === 1, { within: 120 });
     const deletions = ended('kept', 'delete', 'pods');
     expect(deletions).toHaveLength(1);
@@ -53,7 +53,7 @@ describeStory('deadline', { install: ['--set', 'role=drive'] }, (story) => {
     expect(ended('kept', 'create', 'pods/eviction')).toEqual([]);
   });
 
-  it('the observer saw it there until then, and one node in the place of the other', async () => {
+  it('the observer saw it there until then, and one node replaced by the other', async () => {
     await story.until('both pods run again', async () => {
       const pods = [...(await runningPods(story, 'web')), ...(await runningPods(story, 'kept'))];
       return pods.length === 2;
@@ -63,7 +63,7 @@ describeStory('deadline', { install: ['--set', 'role=drive'] }, (story) => {
     const kept = timeline.lines.filter((line) => line.kind === 'Pod').filter(({ app }) => app === 'kept');
     const leaving = kept.find(({ deleting }) => deleting !== undefined);
     expect(leaving?.at).toBeGreaterThanOrEqual(deadline - grace * 1000);
-    // When it must be gone, counted from when the API server was asked, which may be a moment later.
+    // Counted from the request to the API server, which may be a moment later.
     expect(Date.parse(leaving?.deleting ?? '')).toBeLessThan(deadline + 5000);
     expect(exchanged(timeline).taken).toHaveLength(1);
     expect(replacedMoreThanOnce(timeline)).toEqual([]);

@@ -1,4 +1,4 @@
-// In the middle of a roll a tenant deploys pods that are made to be expensive: the roll goes on, the lease is never lost, the tenant's own nodes are held.
+// In the middle of a roll a tenant deploys pods that are designed to be expensive: the roll continues, the lease is never lost, the tenant's own nodes are held.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { flawsOf } from './observer/flaws.ts';
@@ -11,7 +11,7 @@ import { describeStory } from './story/story.ts';
 import { deployHostile, tenantNamespace } from './story/tenant.ts';
 
 const hostile = { scheduled: 60, spread: 500, crowding: 50, terms: 20 };
-/** In milliseconds, as the Lease has it. */
+/** In milliseconds, as in the Lease. */
 const leaseLasts = 15_000;
 
 interface Verdict {
@@ -30,7 +30,7 @@ describeStory('hostile-tenant', { install: ['--set', 'role=guide'] }, (story) =>
 
   const lease = () => story.read('Lease', 'lull-system/lull');
 
-  /** Asked at every look of the story, whatever the main thread does. What it waits for may make it unready for a moment; that is not asked. */
+  /** Requested at every poll of the story, whatever the main thread does. Readiness is not checked: a wait may make it unready for a moment. */
   const isProbed = async (): Promise<true> => {
     const health = await fetch(`${probes}/healthz`);
     if (health.status !== 200) unwell.push(await health.text());
@@ -45,10 +45,7 @@ describeStory('hostile-tenant', { install: ['--set', 'role=guide'] }, (story) =>
     const large = { name: 'tenant', instanceTypes: ['c-64x-amd64-linux'], zones: ['test-zone-a', 'test-zone-b'] };
     const anchors = deployment({ name: 'tenant', pool: 'tenant', replicas: 2, cpu: '40' });
     await story.apply(nodepool(large), anchors);
-    await story.until(
-      "the tenant's two nodes are there",
-      async () => (await runningPods(story, 'tenant')).length === 2,
-    );
+    await story.until("the tenant's two nodes exist", async () => (await runningPods(story, 'tenant')).length === 2);
     lull = await story.startLull({ role: 'guide', flags: ['--probes', '127.0.0.1:0'] });
     probes = /probes +(http:\S+)/.exec(readFileSync(lull.log, 'utf8'))?.[1] ?? '';
     leader = (await lease())?.spec.holderIdentity;
@@ -86,7 +83,7 @@ describeStory('hostile-tenant', { install: ['--set', 'role=guide'] }, (story) =>
     expect(flawsOf(timeline, 6, { pool: 'web' })).toEqual([]);
   });
 
-  it("the tenant's own nodes are held, and say why", async () => {
+  it("the tenant's own nodes are held, with the reason", async () => {
     const { text } = await lull.get('/api/round');
     const { verdicts } = JSON.parse(text) as { verdicts: Verdict[] };
     for (const name of tenants) {
@@ -105,7 +102,7 @@ describeStory('hostile-tenant', { install: ['--set', 'role=guide'] }, (story) =>
     expect(await nodeNames(story, '', 'tenant')).toEqual(tenants);
   });
 
-  it('the lease was never lost: one holder, no transition, no gap as long as it lasts; probes answered all the time', async () => {
+  it('the lease was never lost: one holder, no transition, no gap as long as its duration; probes were answered throughout', async () => {
     expect((await lease())?.spec).toMatchObject({ holderIdentity: leader, leaseTransitions: 0 });
     const renewals = story
       .audit()

@@ -27,12 +27,12 @@ describeStory('rate', { install: ['--set', 'role=guide'] }, (story) => {
     await story.until('all four are parked', async () => (await parkedNodes(story)).length === 4);
     roll = await release(story, 'two');
     await story.until('two are gone', async () => (await roll.gone()) === 2, { within: 120 });
-    const liftsAt = await story.until('the others are held with an instant', heldUntil);
+    const liftsAt = await story.until('the others are held until a known instant', heldUntil);
     expect(Date.parse(liftsAt)).toBeGreaterThanOrEqual(roll.since + 5 * minute);
     expect((await round()).rates).toMatchObject([{ limit: 2, used: 2, left: 0 }]);
   });
 
-  it('G2: a Lull that is killed remembers what began', async () => {
+  it('G2: a Lull that is killed remembers which nodes were started', async () => {
     const before = await heldUntil();
     await lull.kill();
     await lull.start();
@@ -40,7 +40,7 @@ describeStory('rate', { install: ['--set', 'role=guide'] }, (story) => {
     expect(await roll.gone()).toBe(2);
   });
 
-  it('the others follow, and the observer saw no more than two begin in any five minutes', async () => {
+  it('the others follow, and the observer saw at most two start in any five minutes', async () => {
     await story.until('all four are new, and their pods run', () => roll.isDone(), { within: 480 });
     const timeline = await story.observer.timeline();
     story.say(`What the observer saw:\n${narrate(timeline, roll.since)}`);
@@ -50,7 +50,7 @@ describeStory('rate', { install: ['--set', 'role=guide'] }, (story) => {
   });
 });
 
-/** When each claim was first seen to be taken or deleted, in order. */
+/** When each claim was first seen taken or deleted, in order. */
 function beginnings({ lines }: Timeline): number[] {
   const first = new Map<string, number>();
   for (const line of lines) {

@@ -52,7 +52,7 @@ interface Monitoring {
   readonly alertmanager: string;
 }
 
-/** Prometheus asks the test for the number of errors every second, and sends its alert to Alertmanager. */
+/** Prometheus scrapes the number of errors from the test every second, and sends its alert to Alertmanager. */
 function startMonitoring({ cluster: { folder, sparePorts } }: Story, exporter: string): Monitoring {
   const [prometheus, alertmanager] = [sparePorts.at(-1), sparePorts.at(-2)].map((port) => `127.0.0.1:${port}`);
   const file = (name: string): string => join(folder, name);
@@ -117,19 +117,19 @@ function tell(story: Story): void {
     await story.until('all are parked', async () => (await parkedNodes(story)).length === 4);
     await story.until('both gates are healthy', async () => areAll('Healthy'));
     await story.until(
-      'so is the gate over another cluster',
+      'the gate over another cluster is healthy',
       async () => (await story.read('HealthGate', 'deployed'))?.status?.state === 'Healthy',
     );
   });
 
-  it('O4: errors in the middle of a roll close both gates, and nothing more begins', async () => {
+  it('O4: errors in the middle of a roll close both gates, and no other node is started', async () => {
     roll = await release(story, 'two');
     await story.until('one is taken', async () => (await takes()) === 1, { within: 120 });
     errors = 3;
     await story.until('both gates are unhealthy', async () => areAll('Unhealthy'), { within: 120 });
-    // What was offered before the gates closed may have been taken until then.
+    // Nodes offered before the gates closed may have been taken until then.
     taken = await takes();
-    await story.until('what began has ended', async () => (await roll.gone()) === taken, { within: 120 });
+    await story.until('the started ones are gone', async () => (await roll.gone()) === taken, { within: 120 });
     const [, errorsGate, pages] = (await gates()).toSorted((one, other) =>
       one.metadata.name < other.metadata.name ? -1 : 1,
     );
@@ -142,7 +142,7 @@ function tell(story: Story): void {
     expect(taken).toBeLessThan(4);
   });
 
-  it('O3: they recover, and the roll goes on to its end', async () => {
+  it('O3: they recover, and the roll continues to its end', async () => {
     errors = 0;
     await story.until('all four are new, and their pods run', () => roll.isDone(), { within: 300 });
     const timeline = await story.observer.timeline();

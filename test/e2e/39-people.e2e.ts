@@ -1,4 +1,4 @@
-// People ask for rolls and approve them beside a real Karpenter, with their own credentials (Q1, Q2, N6).
+// Users request rolls and approve them beside a real Karpenter, with their own credentials (Q1, Q2, N6).
 import { expect, it } from 'vitest';
 import { moreThan } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
@@ -26,7 +26,7 @@ describeStory('people', { install: ['--set', 'role=guide'] }, (story) => {
     since = Date.now();
   });
 
-  it('Q1: a node that a person wants replaced is replaced, and no other', async () => {
+  it('Q1: a node whose replacement a user requests is replaced, and no other', async () => {
     const [first = ''] = old;
     const { code, stdout } = await story.lull('roll', `node/${first}`, '--author', 'ann', '--note', 'bad disk');
     expect(stdout).toContain(`requested: replace node ${first}`);
@@ -37,7 +37,7 @@ describeStory('people', { install: ['--set', 'role=guide'] }, (story) => {
     expect((await nodeNames(story)).filter((node) => old.includes(node))).toHaveLength(2);
   });
 
-  it('Q2: a pool that requires approval holds the roll that a person asks for', async () => {
+  it('Q2: a pool that requires approval holds the roll that a user requests', async () => {
     await story.patch('NodePool', 'web', { metadata: { annotations: { 'lull.dev/approval': 'required' } } });
     await story.lull('roll', 'web', '--author', 'ann', '--note', 'new kernel');
     const [, second = ''] = old;
@@ -46,7 +46,7 @@ describeStory('people', { install: ['--set', 'role=guide'] }, (story) => {
     expect(await why('pool/web')).toMatch(/roll requested .* by ann: new kernel/);
   });
 
-  it('Q2: the node that a person approves is replaced, and the others stay', async () => {
+  it('Q2: the node that a user approves is replaced, and the others stay', async () => {
     const [, second = '', third = ''] = old;
     const { stdout } = await story.lull('approve', `node/${second}`, '--author', 'bob', '--note', 'job is done');
     expect(stdout).toContain(`approved: disruption of node ${second} until`);

@@ -16,7 +16,7 @@ describeStory('killed', { install: ['--set', 'role=guide'] }, (story) => {
   it('six nodes in three zones are parked', async () => {
     await grow(story, { budgets: oneByOne }, 6);
     await story.apply(pdb('web', { minAvailable: 5 }));
-    // A killed process keeps its lease for a while: without a lease the next one leads at once.
+    // A killed process keeps its lease for a while: without leases the next one leads at once.
     lull = await story.startLull({ role: 'guide', flags: ['--no-lease'], ready: false });
     await story.until('all six are parked', async () => (await parkedNodes(story)).length === 6);
   });

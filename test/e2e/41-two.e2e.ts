@@ -16,7 +16,7 @@ const roles = [
   { role: 'drive', karpenterBudgets: [{ nodes: '0' }], user: lullUser },
 ] as const;
 
-/** In milliseconds. One that is just behind decides again and again on what is no longer so. */
+/** In milliseconds. A Lull with this delay always decides on slightly outdated facts. */
 const late = 1_500;
 
 for (const { role, karpenterBudgets, user } of roles) {
@@ -44,7 +44,7 @@ for (const { role, karpenterBudgets, user } of roles) {
       expect(flawsOf(timeline, 3)).toEqual([]);
     });
 
-    it(`each claim was made, and each pod evicted, by ${user} alone, and once`, () => {
+    it(`each claim was created, and each pod evicted, once and only by ${user}`, () => {
       const asked = story.audit().filter(({ at }) => Date.parse(at) >= roll.since);
       const done = (resource: string) =>
         asked.filter((it) => it.verb === 'create' && it.resource === resource && it.code < 300);
@@ -54,7 +54,7 @@ for (const { role, karpenterBudgets, user } of roles) {
       expect(asked.filter((it) => it.user === lullUser && it.decision === 'forbid')).toEqual([]);
     });
 
-    it('both worked all the time, and neither crashed', async () => {
+    it('both were active throughout, and neither crashed', async () => {
       for (const lull of two) {
         expect(await lull.isRunning()).toBe(true);
         const { text } = await lull.get('/metrics');

@@ -12,8 +12,8 @@ import { describeStory } from './story/story.ts';
 const half = 30_000;
 
 /**
- * KWOK is no kubelet: what the node controller calls not ready, since no lease was renewed meanwhile, it never calls ready again. And
- * it takes its nodes up again only when the leases of before have run out.
+ * KWOK is not a kubelet: a pod that the node controller marks not ready, since no lease was renewed meanwhile, never becomes ready again. And
+ * it resumes its nodes only when their earlier leases have expired.
  */
 const flags = {
   'kube-controller-manager': ['--node-monitor-grace-period=10m'],
@@ -38,7 +38,9 @@ describeStory('away', { install: ['--set', 'role=guide'], flags }, (story) => {
     await cluster.component('kube-apiserver').stop('SIGKILL');
     await cluster.component('etcd').stop('SIGKILL');
     const from = Date.now();
-    await story.until('it says so', () => / away +The API server does not answer/.test(readFileSync(lull.log, 'utf8')));
+    await story.until('it logs that', () =>
+      / away +The API server does not answer/.test(readFileSync(lull.log, 'utf8')),
+    );
     await story.until('30 s are over', () => Date.now() - from > half);
     expect((await lull.get('/healthz')).code).toBe(200);
     expect((await lull.get('/readyz')).code).toBe(503);
@@ -66,7 +68,7 @@ describeStory('away', { install: ['--set', 'role=guide'], flags }, (story) => {
     expect(await lull.isRunning()).toBe(true);
   });
 
-  /** Not earlier: the fake provider forgets a node that it was about to make. */
+  /** Not earlier: the fake provider forgets a node that it was about to create. */
   const isHalfDone = async (): Promise<boolean> =>
     (await takenNodes(story)).length > 0 && (await nodeNames(story)).length > 3;
 });

@@ -22,7 +22,7 @@ describeStory('release', { install: false }, (story) => {
     expect(tracesIn(before)).toEqual([]);
   });
 
-  it('Lull is installed, parks the nodes, and half a roll goes by', async () => {
+  it('Lull is installed, parks the nodes, and completes half a roll', async () => {
     await story.lullJson('install', '--set', 'role=guide');
     installed = tracesIn(await all());
     const annotations = { 'lull.dev/budgets': JSON.stringify(oneByOne) };
@@ -35,7 +35,7 @@ describeStory('release', { install: false }, (story) => {
     await story.until('the next is taken', async () => (await takenNodes(story)).length > 0, { within: 120 });
   });
 
-  it('as long as it leads nothing is released', async () => {
+  it('while it leads nothing is released', async () => {
     const { code, stderr } = await story.lull('release', '--yes');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/leads|lease/)]);
     expect((await parkedNodes(story)).length).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ describeStory('release', { install: false }, (story) => {
     expect([code, stderr]).toEqual([0, expect.anything()]);
     await story.patch('NodePool', 'web', { metadata: { annotations: { 'lull.dev/budgets': null } } });
     released = await all();
-    // What parks new nodes goes with what parked the others.
+    // The policy that parks new nodes is removed together with the marks.
     expect(tracesIn(released)).toEqual(installed.filter((key) => !key.startsWith('MutatingAdmissionPolicy')));
     expect(await story.read('Lease', 'lull-system/lull')).toBeUndefined();
     expect(await story.list('DisruptionLedger')).toEqual([]);
@@ -76,11 +76,11 @@ describeStory('release', { install: false }, (story) => {
     expect(tracesIn(await all())).toEqual([]);
   });
 
-  /** A definition that is new is served only after a moment. */
+  /** A new CRD is served only after a moment. */
   const all = (): Promise<readonly Found[]> =>
     story.until('every object of every kind is listed', () => everything(story.cluster.api));
 
-  /** Whatever Karpenter takes away has marks of Karpenter's. */
+  /** Objects that Karpenter removes are being deleted, or have Karpenter's taint. */
   const isTaken = ({ object: { metadata, spec } }: Found): boolean =>
     metadata.deletionTimestamp !== undefined ||
     (spec?.taints ?? []).some(({ key }: { key: string }) => key === 'karpenter.sh/disrupted');

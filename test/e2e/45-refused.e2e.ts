@@ -1,4 +1,4 @@
-// Requests that RBAC or an admission policy refuses: Lull says at once what is refused and what to do, and goes on as soon as that is done (K5, N12).
+// Requests that RBAC or an admission policy refuses: Lull reports at once what is refused and what to do, and continues as soon as that is done (K5, N12).
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Manifest } from '../../src/cli/install/manifests/manifest.ts';
@@ -13,7 +13,7 @@ describeStory('refused', { install: ['--set', 'role=observe'] }, (story) => {
   it('the ledger cannot be written: log and /readyz report it, with the command that helps', async () => {
     await grow(story, { budgets: oneByOne }, 1);
     lull = await story.startLull({ role: 'guide', ready: false });
-    told = await story.until('it says so', () => / refused +(.*)/.exec(readFileSync(lull.log, 'utf8'))?.[1]);
+    told = await story.until('it is logged', () => / refused +(.*)/.exec(readFileSync(lull.log, 'utf8'))?.[1]);
     expect(told).toMatch(
       /^The API server refuses to write the ledger, so nothing is started: 403: .* cannot create resource/,
     );
@@ -54,7 +54,7 @@ describeStory('refused', { install: ['--set', 'role=observe'] }, (story) => {
 
 const [kept, parked] = ['karpenter.sh/do-not-disrupt', 'lull.dev/parked'];
 
-/** As another version of `lull install` would have written it: in its name, so that this one may replace it. */
+/** As another version of `lull install` would have written it, with the same field manager, so that this one may replace it. */
 async function refuseNodes(story: Story): Promise<void> {
   const { items } = await story.lullJson<{ items: readonly Manifest[] }>('install', '--set', 'role=guide', '--dry-run');
   const policy = items.find(

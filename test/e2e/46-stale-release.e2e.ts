@@ -7,7 +7,7 @@ import type { RunningLull } from './story/lull.ts';
 import { grow, parkedNodes, type Roll, release } from './story/roll.ts';
 import { describeStory } from './story/story.ts';
 
-/** Nothing goes while Lull is there. */
+/** No node may be disrupted while Lull is there. */
 const budgets = [{ nodes: '0' }];
 const nodes = 3;
 

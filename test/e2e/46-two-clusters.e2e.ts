@@ -58,7 +58,7 @@ describeStory('two-clusters', { install: ['--set', 'role=observe'], karpenter: f
     expect(insisted.stdout).toContain(`in cluster ${contextOf(story.cluster.name)}`);
   });
 
-  it('a pause is refused if both are possible, and goes to the one that is named', async () => {
+  it('a pause is refused if both are possible, and sent to the one that is named', async () => {
     const unsure = await ask(other, 'pause');
     expect(unsure).toMatchObject({ code: 2, stderr: expect.stringContaining('Two clusters are possible') });
     expect(await pausesOf(story.cluster)).toBe(0);
@@ -71,7 +71,7 @@ describeStory('two-clusters', { install: ['--set', 'role=observe'], karpenter: f
     expect(await pausesOf(story.cluster)).toBe(1);
   });
 
-  it("K7: a kubeconfig that acts as another user has that user's rights alone, and the audit log names both", async () => {
+  it("K7: a kubeconfig that acts as another user has only that user's rights, and the audit log names both", async () => {
     const asJane = (groups: readonly string[], ...words: string[]): Promise<Printed> => {
       const file = join(story.cluster.folder, 'jane.kubeconfig');
       const config = JSON.parse(readFileSync(story.cluster.kubeconfig, 'utf8'));
@@ -95,7 +95,7 @@ describeStory('two-clusters', { install: ['--set', 'role=observe'], karpenter: f
     expect(seen).toContainEqual(expect.objectContaining({ verb: 'delete', resource: 'maintenancewindows', code: 403 }));
   });
 
-  /** As somebody with that kubeconfig, on a machine where the Lull listens on the usual port. */
+  /** As a user of that kubeconfig, on a machine where the Lull listens on the default port. */
   const ask = (cluster: Cluster, ...words: string[]): Promise<Printed> =>
     runLull(cluster, words, undefined, { LULL_PORT: new URL(lull.url).port });
 });

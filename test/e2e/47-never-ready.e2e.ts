@@ -8,7 +8,7 @@ import type { RunningLull } from './story/lull.ts';
 import { claimsOf, grow, parkedNodes } from './story/roll.ts';
 import { describeStory } from './story/story.ts';
 
-/** An agent that should take it off a new node never comes: the node registers, and is never Initialized. */
+/** An agent that should remove it from a new node never runs: the node registers, and never becomes Initialized. */
 const agent = { key: 'example.com/agent', effect: 'NoSchedule' };
 const twoMinutes = 120_000;
 
@@ -42,13 +42,13 @@ describeStory('never-ready', { install: ['--set', 'role=guide'] }, (story) => {
   const isHeldBySlow = ({ refusals }: Verdict): boolean =>
     refusals.length === 1 && refusals[0]?.code === 'ReplacementSlow';
 
-  it('a new template whose nodes never get ready, and one more pod: the claim is named, with what Karpenter says', async () => {
+  it("a new template whose nodes never become ready, and one more pod: the claim is named, with Karpenter's message", async () => {
     await grow(story, { budgets: [{ nodes: '0' }] }, 3);
     lull = await story.startLull({ role: 'guide', flags: ['--set', 'replacementSlow=20s'] });
     expect(await parkedNodes(story)).toHaveLength(3);
     await story.patch('NodePool', 'web', { spec: { template: { spec: { startupTaints: [agent] } } } });
     await story.patch('Deployment', 'web', { spec: { replicas: 4 } });
-    const claim = await story.until('a claim that starts', starting);
+    const claim = await story.until('a claim is starting', starting);
     const { name, creationTimestamp } = claim.metadata;
     const told = await story.until('events on claim and pool', async () => {
       const events = await slowEvents(name);
@@ -73,7 +73,7 @@ describeStory('never-ready', { install: ['--set', 'role=guide'] }, (story) => {
 
   it('F7: the budget allows one node, and nothing is offered meanwhile', async () => {
     await budget('1');
-    const held = await story.until('nothing but the claim holds them', async () => {
+    const held = await story.until('only the claim holds them', async () => {
       const verdicts = await drifted();
       return verdicts.length === 3 && verdicts.every(isHeldBySlow) && verdicts;
     });
@@ -83,13 +83,13 @@ describeStory('never-ready', { install: ['--set', 'role=guide'] }, (story) => {
     expect(takesOf(await story.observer.timeline())).toEqual([]);
   });
 
-  it('the node gets ready: the roll begins, and stops at the next replacement that does not', async () => {
+  it('the node becomes ready: the roll begins, and stops at the next replacement that does not', async () => {
     const [first] = (await story.list('Node')).filter(({ spec }) =>
       (spec.taints ?? []).some(({ key }: { key: string }) => key === agent.key),
     );
     await story.patch('Node', first?.metadata.name ?? '', { spec: { taints: null } });
     await story.until('one is taken', async () => takesOf(await story.observer.timeline()).length > 0, { within: 120 });
-    const next = await story.until('its replacement starts', starting);
+    const next = await story.until('its replacement is starting', starting);
     await story.until('it is named', async () => (await slowEvents(next.metadata.name)).length >= 2, { within: 120 });
     const left = await story.until('the others are held by it too', async () => {
       const verdicts = (await drifted()).filter(({ refusals }) => refusals.length > 0);

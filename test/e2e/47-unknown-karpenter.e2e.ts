@@ -1,4 +1,4 @@
-// A Karpenter that Lull does not know: everything stays parked, nothing is offered, and every surface says why, until it is known again.
+// A Karpenter that Lull does not know: everything stays parked, nothing is offered, and the log, the API and `lull why` report the reason, until it is known.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { moreThan } from './observer/checks.ts';
@@ -8,7 +8,7 @@ import { deployment, nodepool } from './story/objects.ts';
 import { grow, parkedNodes, type Roll, release, runningPods } from './story/roll.ts';
 import { describeStory } from './story/story.ts';
 
-/** The Deployment by which Lull tells the version: the real Karpenter of these stories runs outside the cluster. */
+/** The Deployment from which Lull reads the version: the real Karpenter of these stories runs outside the cluster. */
 const controller = (version: string): object => {
   const made = deployment({ name: 'karpenter', pool: 'system', replicas: 1 }) as { metadata: { labels?: object } };
   const labels = { 'app.kubernetes.io/name': 'karpenter', 'app.kubernetes.io/version': version };
@@ -51,7 +51,7 @@ describeStory('unknown-karpenter', { install: ['--set', 'role=guide'] }, (story)
     await story.until('the fourth is parked', async () => (await parkedNodes(story)).length === 4);
     const { stdout } = await story.lull('why', 'pool/web', '--server', lull.url);
     expect(stdout).toContain(why);
-    const blocked = await story.until('Karpenter has looked at the three, and left them', async () => {
+    const blocked = await story.until('Karpenter has considered the three, and left them', async () => {
       const events = (await story.list('Event')).filter(
         ({ reason, involvedObject }) => reason === 'DisruptionBlocked' && involvedObject.kind === 'Node',
       );
@@ -63,7 +63,7 @@ describeStory('unknown-karpenter', { install: ['--set', 'role=guide'] }, (story)
     expect(await parkedNodes(story)).toHaveLength(4);
   });
 
-  it('N11: beside one that it knows, the next Lull goes on, one at a time', async () => {
+  it('N11: beside a version that it knows, the next Lull continues, one at a time', async () => {
     await lull.kill('SIGTERM');
     await story.apply(controller('1.15.0'));
     await lull.start();

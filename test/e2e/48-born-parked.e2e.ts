@@ -20,7 +20,7 @@ describeStory('born-policy', { karpenter: false, install: ['--set', 'role=guide'
   const keep = 'karpenter.sh/do-not-disrupt';
   const born = { [keep]: 'true', 'lull.dev/parked': atBirth };
 
-  it('N2: what is created for a pool is parked; what its template says is kept, or left alone', async () => {
+  it('N2: nodes and claims created for a pool are parked; annotations of the template are kept or left alone', async () => {
     await story.until('the policy is in force', () => parksAtBirth(story));
     expect(await bornWith(story)).toEqual(born);
     expect(await bornWith(story, { annotations: { note: 'hello' } })).toEqual({ ...born, note: 'hello' });
@@ -106,7 +106,7 @@ describeStory('born-parked', { install: false }, (story) => {
     });
   });
 
-  it('N10: released, no object carries a mark, and nodes that come later carry none either', async () => {
+  it('N10: after the release no object has a mark, and later nodes have none either', async () => {
     await lull.kill();
     const { code, stdout, stderr } = await story.lull('release', '--yes');
     story.say(stdout);
@@ -116,7 +116,7 @@ describeStory('born-parked', { install: false }, (story) => {
     deleted = await nodeNames(story);
     await story.patch('NodePool', 'web', { metadata: { annotations: { 'lull.dev/budgets': null } } });
     await story.until(
-      'a node has come since',
+      'a node was created since',
       async () => (await nodeNames(story)).some((it) => !deleted.includes(it)),
       {
         within: 120,
@@ -144,7 +144,7 @@ describeStory('born-loose', { install: ['--set', 'role=guide'] }, (story) => {
     await story.until('the policy is not in force', async () => !(await parksAtBirth(story)));
   });
 
-  it('C17: nine nodes are added, the image changes: Karpenter takes new nodes, no more at once than the spec says', async () => {
+  it('C17: nine nodes are added, the image changes: Karpenter takes new nodes, no more at a time than the spec allows', async () => {
     await scaleTo(story, 18);
     expect((await parkedNodes(story)).toSorted()).toEqual(old);
     roll = await release(story, 'two');
@@ -156,11 +156,11 @@ describeStory('born-loose', { install: ['--set', 'role=guide'] }, (story) => {
     expect(nodes.filter((name) => old.includes(name))).toEqual([]);
   });
 
-  it('Lull is back, says what protects new nodes and what does not, and parks all of them', async () => {
+  it('Lull is back, reports what protects new nodes and what does not, and parks all of them', async () => {
     await lull.start();
     await story.until('its log says so', async () => lull.tail(50).includes(`${policyName} or its binding is missing`));
     expect(await metricOf(lull)).toBe('0');
-    await story.until('what Karpenter has not taken is parked', async () => {
+    await story.until('the nodes that Karpenter has not taken are parked', async () => {
       const parked = new Set(await parkedNodes(story));
       const nodes = await story.list('Node', 'karpenter.sh/nodepool=web');
       const isFree = nodes.filter(

@@ -28,12 +28,12 @@ describeStory('upgrade', { install: ['--set', 'role=guide'] }, (story) => {
     old = await story.startLull({ role: 'guide' });
     await story.until('all are parked', async () => (await parkedNodes(story)).length === nodes);
     next = await story.startLull({ role: 'guide', program: newProgram(story), ready: false });
-    await story.until('the newer one stands by', async () => /leads/.test((await next.get('/readyz')).text));
+    await story.until('the newer one is the standby', async () => /leads/.test((await next.get('/readyz')).text));
   });
 
   it('the older one ends while an offer is open, and the newer one continues', async () => {
     roll = await release(story, 'two');
-    await story.until('an offer stands', async () => (await ledgerOf(story)).commands.some(isOffered));
+    await story.until('an offer is open', async () => (await ledgerOf(story)).commands.some(isOffered));
     await old.kill('SIGTERM');
     await story.until('the newer one leads', async () => (await versionOnLease(story)) === newVersion);
     await story.until('a node is gone', async () => (await roll.gone()) > 0);
@@ -45,12 +45,12 @@ describeStory('upgrade', { install: ['--set', 'role=guide'] }, (story) => {
     await old.start();
     expect(await versionOnLease(story)).not.toBe(newVersion);
     const gone = await roll.gone();
-    await story.until('it goes on', async () => (await roll.gone()) > gone);
+    await story.until('it continues', async () => (await roll.gone()) > gone);
   });
 
-  it('a ledger of a form that it cannot know is left alone: nothing is decided until it can be read', async () => {
+  it('a ledger with an unknown version is left alone: nothing is decided until it can be read', async () => {
     await story.patch('DisruptionLedger', 'lull', { spec: { version: 2 } });
-    await story.until('it stands aside, and says why', async () =>
+    await story.until('it decides nothing, and says why', async () =>
       /version 2 is newer than this Lull/.test(old.tail()),
     );
     expect((await old.get('/metrics')).text).toMatch(/^lull_unsynced [1-9]/m);
@@ -58,7 +58,7 @@ describeStory('upgrade', { install: ['--set', 'role=guide'] }, (story) => {
     await story.patch('DisruptionLedger', 'lull', { spec: { version: 1 } });
   });
 
-  it('the roll ends, with nothing lost of the ledger; the observer saw zone after zone, one node at a time', async () => {
+  it('the roll ends, and nothing of the ledger is lost; the observer saw zone after zone, one node at a time', async () => {
     await story.until('all nodes are new, and their pods run', () => roll.isDone(), { within: 240 });
     await story.until('all are parked again', async () => (await parkedNodes(story)).length === nodes);
     expect(await ledgerOf(story)).toMatchObject(newer);
@@ -83,7 +83,7 @@ const ledgerOf = async (story: Story): Promise<LedgerSpec> =>
 const versionOnLease = async (story: Story): Promise<string | undefined> =>
   (await story.read('Lease', 'lull-system/lull'))?.metadata.annotations?.['lull.dev/version'];
 
-/** As the CRD of a newer Lull would be: it keeps fields that this one does not know. */
+/** Like the CRD of a newer Lull: it keeps fields that this one does not know. */
 async function relaxLedger(story: Story): Promise<void> {
   const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec';
   const value = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };

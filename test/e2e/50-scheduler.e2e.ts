@@ -17,7 +17,7 @@ import { type Tried, trySeed } from './scheduler/trySeed.ts';
 
 const seeds = 200;
 const batch = 25;
-/** Each feature is in so many clusters at least, so that no rule goes unasked. */
+/** Each feature must be in at least this many clusters, so that every rule is tested. */
 const least = 5;
 
 describe.skipIf(whyNoCluster() !== undefined)('F6: the real scheduler', () => {
@@ -54,14 +54,14 @@ describe.skipIf(whyNoCluster() !== undefined)('F6: the real scheduler', () => {
     },
   );
 
-  it('has been asked about every rule, in clusters and of pods', () => {
+  it('has been tested with every rule, in clusters and pods', () => {
     const tally = tallyOf(trials);
     process.stderr.write(`${printTally(tally)}\n`);
     expect(features.filter((name) => (tally.features.get(name) ?? 0) < least)).toEqual([]);
     expect(reasons.filter((name) => (tally.reasons.get(name) ?? 0) < least)).toEqual([]);
   });
 
-  // Among nodes that it likes as well it chooses by chance, so that no seed strands a pod for certain; that each move of the plan is allowed is certain.
+  // It chooses randomly among nodes with equal scores, so no seed strands a pod for certain; that each move of the plan is allowed is certain.
   it('hardly ever strands the pods of a plan by its own choices', () => {
     const left = trials.flatMap(({ seed, removals }) =>
       removals.flatMap(({ node, ending, says }) =>
@@ -75,7 +75,7 @@ describe.skipIf(whyNoCluster() !== undefined)('F6: the real scheduler', () => {
 
 const isBug = (disagreement: Disagreement): boolean => knownAs(disagreement) === undefined;
 
-/** With a file of the objects, so that it can be looked at again: `lull decide -f FILE`. */
+/** Writes the objects to a file, to examine them again: `lull decide -f FILE`. */
 function tellWrong({ seed, disagreements }: Tried, folder: string): string[] {
   return disagreements.filter(isBug).map(({ who, pod, says, objects }, index) => {
     const file = join(folder, `disagreement-${seed}-${index}.json`);

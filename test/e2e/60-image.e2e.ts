@@ -77,7 +77,7 @@ describe.skipIf(why !== undefined)('The image', () => {
     expect(files().filter((path) => /\/(sh|bash|dash|busybox|npm|npx|apt|dpkg)$/.test(path))).toEqual([]);
   });
 
-  it('has no file that its user owns or may change, except in /tmp, and none with the rights of another user', () => {
+  it('has no file that its user owns or may change, except in /tmp, and no setuid or setgid file', () => {
     const loose = entries.filter((entry) => {
       const { uid, mode } = lstatSync(join(entry.parentPath, entry.name));
       return uid !== 0 || (mode & 0o6022) !== 0;
@@ -100,7 +100,7 @@ describe.skipIf(why !== undefined)('The image', () => {
     expect([code, output]).toEqual([0, expect.stringContaining(`lull ${version} (commit ${commit.slice(0, 12)} of `)]);
   });
 
-  it('runs under a root that cannot be written to, without rights of root', async () => {
+  it('runs with a read-only root filesystem, not as root', async () => {
     const script = `
       const { writeFileSync } = require('node:fs');
       const tried = ['/lull/x', '/tmp/x'].map((file) => { try { writeFileSync(file, ''); return 'written'; } catch (e) { return e.code; } });
@@ -109,7 +109,7 @@ describe.skipIf(why !== undefined)('The image', () => {
     expect(JSON.parse(output)).toEqual([65532, 65532, 'EROFS', 'EROFS']);
   });
 
-  it('runs `lull up`: the page, /metrics and /healthz answer, and it ends when asked to', async () => {
+  it('runs `lull up`: the page, /metrics and /healthz answer, and it ends on SIGTERM', async () => {
     const running = lull('up', '--listen', '127.0.0.1:0');
     try {
       const url = await until('it listens', () => /http:\/\/127\.0\.0\.1:\d+/.exec(running.output())?.[0]);

@@ -25,7 +25,7 @@ const pod = {
   },
 };
 
-/** A test process that starts a cluster with a real node and is killed without having a chance to end them. */
+/** A test process that starts a cluster with a real node and is killed before it can stop them. */
 const doomed = 'e2e-doomed-node';
 const runner = `
   const { startCluster } = await import(${JSON.stringify(join(root, 'test/cluster/cluster.ts'))});
@@ -54,7 +54,7 @@ describeOnNode('real-node', { karpenter: false, install: false }, (story) => {
     await story.apply(pod);
     await story.until('the pod runs', async () => (await story.read('Pod', 'guest'))?.status.phase === 'Running');
     expect(kubectl(story, 'logs', 'guest')).toBe('hello from guest\n');
-    // Busybox does not speak the server's TLS; that it must, only an API server says.
+    // Busybox does not support the server's TLS; only an API server answers that TLS is required.
     const plain = "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | busybox nc 10.0.0.1 443";
     expect(kubectl(story, 'exec', 'guest', '--', 'sh', '-c', plain)).toContain('HTTP request to an HTTPS server');
   });
@@ -67,7 +67,7 @@ describeOnNode('real-node', { karpenter: false, install: false }, (story) => {
     expect(machineState()).toEqual(before);
   });
 
-  it('a node whose test is killed ends as well', async () => {
+  it('a node whose test is killed is stopped too', async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', runner], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -40,27 +40,27 @@ describeOnNode('helm', { install: false, whyNot }, (story) => {
     const all = await story.list('Pod', 'app.kubernetes.io/component=controller');
     return all.filter(({ metadata }) => !metadata.deletionTimestamp);
   };
-  /** Who holds the lease: the name of a pod, and a part that is new with every process. */
+  /** The holder of the lease: the name of a pod, and a part that is new with every process. */
   const holder = async (): Promise<string> =>
     (await story.read('Lease', `${namespace}/lull`))?.spec.holderIdentity ?? '';
   const leadsAfter = (former: string): Promise<string> =>
-    story.until(`another than ${former || 'nobody'} leads`, async () => {
+    story.until(`a leader other than ${former || 'none'}`, async () => {
       const now = await holder();
       return now !== former && now;
     });
 
-  /** Which pods the Service leads to. */
+  /** The pods behind the Service. */
   const served = async (): Promise<readonly string[]> => {
     const slices = await story.list('EndpointSlice', 'kubernetes.io/service-name=lull');
     return slices.flatMap(({ endpoints }) => (endpoints ?? []).map((it: KubeObject) => it.targetRef.name));
   };
   const servesLeaderAlone = (): Promise<unknown> =>
-    story.until('the Service leads to the leader alone', async () => {
+    story.until('the Service selects only the leader', async () => {
       const [one, ...others] = await served();
       return others.length === 0 && one === podOf(await holder());
     });
 
-  /** As the chart's notes say it. */
+  /** As in the chart's notes. */
   const showLeader = (): string => {
     story.say(kubectl(story, '-n', namespace, 'get', 'pods', '-L', 'lull.dev/leader'));
     const log = kubectl(story, '-n', namespace, 'logs', '-l', 'lull.dev/leader=true', '--tail=100');
@@ -73,7 +73,7 @@ describeOnNode('helm', { install: false, whyNot }, (story) => {
   }, buildTimeout);
   afterAll(() => rmSync(built, { recursive: true, force: true }));
 
-  it('three nodes that Karpenter has made, and a real one', async () => {
+  it('three nodes that Karpenter has created, and a real one', async () => {
     node = await startNode(story.cluster, { images: [archive] });
     await grow(story, { budgets: oneByOne }, nodes);
     await story.apply(pdb('web', { minAvailable: nodes - 1 }), {
@@ -94,7 +94,7 @@ describeOnNode('helm', { install: false, whyNot }, (story) => {
     expect(await parkedNodes(story)).toEqual([]);
   });
 
-  it('its process has no capability, no way to more privileges, a seccomp filter, its own user and a read-only root', async () => {
+  it('its process has no capability, no privilege escalation, a seccomp filter, its own user and a read-only root', async () => {
     const folder = `/proc/${await processOf(podOf(leader))}`;
     expect(await node.enter('cat', `${folder}/mounts`)).toMatch(/^overlay \/ overlay ro,/);
     const status = kernelStatus(await node.enter('cat', `${folder}/status`));
@@ -107,7 +107,7 @@ describeOnNode('helm', { install: false, whyNot }, (story) => {
     expect(status.Uid?.split('\t')).toEqual(Array(4).fill('65532'));
   });
 
-  it('through the Service, it answers whoever has the token', async () => {
+  it('through the Service, it answers clients that have the token', async () => {
     const address = (await story.read('Service', `${namespace}/lull`))?.spec.clusterIP;
     const secret = (await story.read('Secret', `${namespace}/lull-token`))?.data['read-token'];
     const ask = (...words: readonly string[]): Promise<string> =>
@@ -125,7 +125,7 @@ describeOnNode('helm', { install: false, whyNot }, (story) => {
     await story.until('all nodes are parked', async () => (await parkedNodes(story)).length === nodes);
   });
 
-  it('a roll goes on when the leader is deleted, and when it is killed', async () => {
+  it('a roll continues when the leader is deleted, and when it is killed', async () => {
     roll = await release(story, 'two');
     await story.until('the first node is gone', async () => (await roll.gone()) > 0, { within: 120 });
     const deleted = await holder();
@@ -143,7 +143,7 @@ describeOnNode('helm', { install: false, whyNot }, (story) => {
     expect(story.audit().filter(({ user, decision }) => user === lullUser && decision === 'forbid')).toEqual([]);
   });
 
-  it('an upgrade to an image that is not there leaves the old pod leading, and can be rolled back', async () => {
+  it('an upgrade to an image that does not exist leaves the old pod leading, and can be rolled back', async () => {
     await story.until('two pods are Ready', async () => (await pods()).filter(isReady).length === 2);
     await upgrade('--set', 'settings.role=guide', '--set', 'image.tag=missing');
     await story.until('the new pod has no image', async () =>
@@ -163,7 +163,7 @@ describeOnNode('helm', { install: false, whyNot }, (story) => {
     await story.patch('Deployment', `${namespace}/lull`, { spec: { replicas: 0 } });
     await story.until('no pod is left', async () => (await pods()).length === 0);
     const jobs = new Set<string>();
-    // The first may come before the lease is old enough.
+    // The first job may run before the lease is old enough.
     await story.until('all nodes are released', async () => {
       const name = `stale-${jobs.size}`;
       kubectl(story, '-n', namespace, 'create', 'job', name, '--from=cronjob/lull-release');
@@ -179,18 +179,18 @@ describeOnNode('helm', { install: false, whyNot }, (story) => {
     await story.until('all nodes are parked again', async () => (await parkedNodes(story)).length === nodes);
   });
 
-  it('helm uninstall leaves its definitions, and no other trace', async () => {
+  it('helm uninstall leaves its CRDs, and no other trace', async () => {
     story.say(await helm('uninstall', 'lull', '--wait', '--timeout', '3m'));
     expect(await parkedNodes(story)).toEqual([]);
     await story.remove('Namespace', namespace);
     await story.until('its namespace is gone', async () => !(await story.read('Namespace', namespace)));
     await story.patch('NodePool', 'web', { metadata: { annotations: { 'lull.dev/budgets': null } } });
-    // The real node lists Lull's image among those that it has.
+    // The real node lists Lull's image among its own.
     const all = (await everything(story.cluster.api)).filter(({ key }) => key !== `Node/${node.name}`);
     expect(tracesIn(all).filter((key) => !/^(CustomResourceDefinition|APIService)\//.test(key))).toEqual([]);
   });
 
-  /** The number of a pod's process, as the node sees it. */
+  /** The PID of a pod's process in the node's namespace. */
   async function processOf(pod: string): Promise<string> {
     const id = (await story.read('Pod', `${namespace}/${pod}`))?.status.containerStatuses[0].containerID;
     const tasks = await node.enter('ctr', '--namespace', 'k8s.io', 'task', 'ls');

@@ -9,7 +9,7 @@ import { claimsOf, type Roll, release, runningPods } from './story/roll.ts';
 
 /** PRESTOP=120 npx vitest run --config vitest.e2e.config.ts 63-real: a hook of two minutes. */
 const hookSeconds = Number(process.env.PRESTOP ?? 12);
-/** How long each pod may take to end; the stubborn one takes all of it. */
+/** How long each pod may take to terminate; the stubborn one takes all of it. */
 const grace = { polite: 30, stubborn: 15, hooked: hookSeconds + 20 } as const;
 const apps = ['polite', 'stubborn', 'hooked'] as const;
 type App = (typeof apps)[number];
@@ -48,7 +48,7 @@ const workload = (name: App): object =>
     },
   });
 
-/** As the attacher of a storage driver makes it. Detaching is its deletion. */
+/** As the attacher of a storage driver creates it. Deleting it detaches the volume. */
 const attachment = (nodeName: string): object => ({
   apiVersion: 'storage.k8s.io/v1',
   kind: 'VolumeAttachment',
@@ -75,7 +75,7 @@ describeOnNode('real-drain', { install: ['--set', 'role=drive'] }, (story) => {
   const evictedAt = (app: App): number => timesOf(app, lullUser, 'create', 'pods/eviction')[0] ?? Number.NaN;
   const endedAt = (app: App): number => timesOf(app, 'kubelet', 'delete', 'pods')[0] ?? Number.NaN;
 
-  it('a node that Karpenter has made is taken over by a real kubelet, which runs its pods', async () => {
+  it('a node that Karpenter has created is taken over by a real kubelet, which runs its pods', async () => {
     const parts = { budgets: [{ nodes: '1' }], karpenterBudgets: [{ nodes: '0' }], zones: ['test-zone-a'] };
     await story.apply(nodepool(parts), ...apps.map(workload));
     await story.until('a pod of each is bound', async () => (await podsOf()).length === apps.length);
@@ -85,7 +85,7 @@ describeOnNode('real-drain', { install: ['--set', 'role=drive'] }, (story) => {
       return conditions.some((it: Condition) => it.type === 'Initialized' && it.status === 'True') && nodeName;
     });
     expect(await claimsOf(story)).toHaveLength(1);
-    // KWOK keeps a node until it is started again, and would go on renewing its lease.
+    // KWOK keeps a node until it is restarted, and would continue to renew its lease.
     const kwok = story.cluster.component('kwok');
     await kwok.stop('SIGKILL');
     await story.patch('Node', name, { metadata: { annotations: { 'kwok.x-k8s.io/node': null } } });
@@ -130,14 +130,14 @@ describeOnNode('real-drain', { install: ['--set', 'role=drive'] }, (story) => {
       .audit()
       .filter((it) => it.user === lullUser && it.verb === 'delete' && it.resource === 'nodeclaims' && it.code < 300);
     expect(deleted.map((it) => it.name)).toEqual([name]);
-    // A moment earlier than the kubelet removes the last pod: that its containers have ended, it says before.
+    // This may be a moment before the kubelet removes the last pod: it reports earlier that the containers have ended.
     const lastSeen = await Promise.all(['polite-term', 'stubborn-alive', 'hooked-term'].map(read));
     expect(Date.parse(deleted[0]?.at ?? '')).toBeGreaterThanOrEqual(Math.max(...lastSeen) * 1000);
     story.say((await story.lull('why', node.name)).stdout);
     expect(await story.read('Node', node.name)).toBeDefined();
   });
 
-  it('once the volume is detached, the node goes, and the pods run on its replacement', async () => {
+  it('once the volume is detached, the node is deleted, and the pods run on its replacement', async () => {
     await story.remove('VolumeAttachment', 'slow-volume');
     await story.until('the node is gone', async () => !(await story.read('Node', node.name)));
     await story.until('all three pods run', async () => (await podsOf()).length === apps.length);

@@ -12,13 +12,13 @@ import type { Story } from './story/story.ts';
 
 const budgets = [...oneByOne.map((budget) => ({ ...budget, settle: '5s' }))];
 
-/** What happened from an instant on, without the nodes that the cloud took by itself. */
+/** What happened since an instant, without the nodes that the cloud terminated by itself. */
 function since({ lines, flushed }: Timeline, at: number, lost: readonly KubeObject[] = []): Timeline {
   const names = new Set(lost.flatMap(({ metadata, status }) => [metadata.name, status.nodeName]));
   return { lines: lines.filter((line) => line.at >= at && !names.has(line.name)), flushed };
 }
 
-/** A roll of one node at a time, zone after zone, of so many nodes. */
+/** Violations in a roll of this many nodes, one at a time, zone after zone. */
 function flawsOfRoll(timeline: Timeline, nodes: number): readonly string[] {
   const { taken } = exchanged(timeline);
   return [
@@ -94,10 +94,10 @@ describeAwsStory('aws-image-roll', { install: ['--set', 'role=guide'] }, (story,
     const at = Date.now();
     const before = await claimsOf(story);
     const victim = before[0];
-    if (!victim) throw new Error('There is no claim');
+    if (!victim) throw new Error('No claim found');
     await account.terminate(instanceOf(victim));
     await story.until(
-      'another one has come for it',
+      'another one has replaced it',
       async () =>
         (await isRolled(story, () => true)) && (await story.read('NodeClaim', victim.metadata.name)) === undefined,
       { within: 180 },

@@ -1,4 +1,4 @@
-// A shortage in the zone that has the turn, beside AWS's own Karpenter: no node is lost, no other zone jumps the queue, and the roll goes on with the capacity.
+// A shortage in the zone that has the turn, beside AWS's own Karpenter: no node is lost, no other zone jumps the queue, and the roll continues once there is capacity.
 import { expect, it } from 'vitest';
 import { exchanged, moreThan, zonesAtOnce, zonesRevisited } from './observer/checks.ts';
 import { narrate } from './observer/narrate.ts';
@@ -22,7 +22,7 @@ describeAwsStory('aws-shortage', { install: ['--set', 'role=guide'] }, (story, a
   });
 
   it('EC2 has no capacity in the zone that has the turn: the launch fails, and the node stays', async () => {
-    // Which zone comes first is Lull's choice: none has capacity until it is known.
+    // Lull chooses which zone comes first: none has capacity until that is known.
     for (const zone of zones) await account.setShortage(zone, true);
     began = Date.now();
     await story.patch('EC2NodeClass', 'default', { spec: { tags: { release: 'two' } } });

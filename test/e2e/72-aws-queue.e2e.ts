@@ -14,7 +14,7 @@ describeAwsStory('aws-queue', { install: ['--set', 'role=guide'] }, (story, acco
 
   const otherClaim = async (): Promise<KubeObject> => {
     const claim = (await claimsOf(story)).find(({ metadata }) => metadata.name !== recommended);
-    if (!claim) throw new Error('There is no claim');
+    if (!claim) throw new Error('No claim found');
     return claim;
   };
 

@@ -44,7 +44,7 @@ describeAwsStory('aws-consolidation', { install: ['--set', 'role=guide'] }, (sto
       within: 120,
     });
     await story.apply(deployment({ name: 'web', replicas: 3, cpu: '1500m' }));
-    await story.until('three small pods run beside', async () => (await runningPods(story)).length === 3);
+    await story.until('three small pods run beside them', async () => (await runningPods(story)).length === 3);
     expect(await types()).toBe('c5.2xlarge c5.2xlarge c5.2xlarge');
   });
 

@@ -9,8 +9,8 @@ import { type Excuse, needless, refusedTo, unusedBy } from '../manifests/usedPer
 import { readAudit } from './story/audit.ts';
 
 /**
- * There Lull's ServiceAccount does on purpose what it must not, or may not; an API server that has just been started again refuses
- * everybody until it has read who may do what; and after an upgrade to another role (helm) it needs a moment to apply the new policies.
+ * In these stories Lull's ServiceAccount deliberately does what it must not, or may not; an API server that was just restarted refuses
+ * every client until it has loaded RBAC; and after an upgrade to another role (helm) it needs a moment to apply the new policies.
  */
 const provoked = new Set(['e2e-restraint', 'e2e-refused', 'e2e-away', 'e2e-helm']);
 
@@ -21,12 +21,12 @@ const logs = existsSync(runs)
       .filter((file) => existsSync(file))
   : [];
 
-/** Lists are streamed by a watch. These are for servers that do not, for lists that break off, and for a viewer who asks what if. */
+/** Lists are streamed by a watch. These are for servers that do not support it, for lists that break off, and for a viewer that uses What if. */
 const streamed: readonly Excuse[] = ['', 'karpenter.sh', 'policy', 'lull.dev', 'apiextensions.k8s.io'].map((group) => ({
   group,
   resource: '*',
   verb: 'list',
-  why: 'Used where the server streams no lists.',
+  why: 'Used if the server does not stream lists.',
 }));
 
 const excuses: readonly Excuse[] = [
@@ -34,7 +34,7 @@ const excuses: readonly Excuse[] = [
     group: '',
     resource: 'nodes',
     verb: 'delete',
-    why: 'Only a node without a claim is deleted by itself: Karpenter makes none, and the simulator tries it.',
+    why: 'Only a node without a claim is deleted directly: Karpenter creates none, and the simulator covers it.',
   },
 ];
 
@@ -43,7 +43,7 @@ const excusesOfRelease: readonly Excuse[] = [
     group: 'karpenter.sh',
     resource: 'nodeclaims',
     verb: 'delete',
-    why: 'Only where a Lull in drive has died between making a replacement and using it; the simulator tries it.',
+    why: 'Only if a Lull in drive has died between creating a replacement and using it; the simulator covers it.',
   },
 ];
 

@@ -48,7 +48,7 @@ export const goodObjects: readonly (readonly [string, object])[] = [
   ['the ledger', ledger('lull')],
 ];
 
-/** What it is, what the refusal must say, and the object. */
+/** A name, a part of the expected refusal, and the object. */
 export const badObjects: readonly (readonly [string, string, object])[] = [
   ['a second ledger', 'a cluster has one ledger', ledger('mine')],
   ['a ledger of a newer form', 'spec.version', ledger('lull', { version: 2 })],
@@ -77,7 +77,7 @@ export const badObjects: readonly (readonly [string, string, object])[] = [
   ['a pod schedule with @every', 'must have five fields', schedule({ ...app, schedule: '@every 1h' })],
 ];
 
-/** Karpenter's own CRD knows none of the fields of its budget. */
+/** Karpenter's own CRD has none of these budget fields. */
 export const onlyWhenPatched = pool({
   nodes: '1',
   topologyKey: 'topology.kubernetes.io/zone',
@@ -88,13 +88,13 @@ type Placed = readonly [rule: string, cases: RuleCases, place: (value: unknown) 
 
 const cases = (words: string): RuleCases => {
   const [, found] = Object.entries(ruleCases).find(([rule]) => rule.startsWith(words)) ?? [];
-  if (!found) throw new Error(`There are no cases of the rule: ${words}`);
+  if (!found) throw new Error(`No cases for the rule: ${words}`);
   return found;
 };
 const placed = (words: string, place: (value: unknown) => object): Placed => [words, cases(words), place];
 const expression = (value: unknown): object => window({ selector: { matchExpressions: [value] } });
 
-/** Only requirements of pools know Gte and Lte. */
+/** Only requirements of pools accept Gte and Lte. */
 const ofWindows = ({ good, bad }: RuleCases): RuleCases => {
   const isKnown = (value: unknown): boolean => !/te$/.test((value as { operator: string }).operator);
   return { good: good.filter(isKnown), bad: bad.filter(isKnown) };
@@ -121,7 +121,7 @@ export const placedRules: readonly Placed[] = [
   placed("'per: opening' requires", (spec) => window(spec)),
 ];
 
-/** Rules that the patch brings into Karpenter's NodePool. */
+/** Rules that the patch adds to Karpenter's NodePool. */
 export const placedWhenPatched: readonly Placed[] = [
   placed("set both 'schedule' and 'duration'", pool),
   placed("'sequential' requires", pool),

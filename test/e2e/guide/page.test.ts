@@ -37,7 +37,7 @@ ${fence}
 `;
 
 describe('A page of the guide', () => {
-  it('is what it says to type, in order', () => {
+  it('consists of its commands, in order', () => {
     expect(readPage(page)).toEqual([
       { heading: 'A page', line: 3, script: 'lull version\n', shown: [] },
       { heading: 'Watch', line: 9, script: 'lull run\n', shown: ['ready … 6 nodes'], terminal: 'lull' },
@@ -46,7 +46,7 @@ describe('A page of the guide', () => {
     ]);
   });
 
-  it('what prints without being typed is an error of the page', () => {
+  it('output without a command before it is an error of the page', () => {
     expect(() => readPage(`${fence}text\nwhat\n${fence}`)).toThrow('line 1');
   });
 
@@ -58,11 +58,11 @@ describe('A page of the guide', () => {
     { shown: ['one long sentence'], printed: '  one long\n    sentence', missing: undefined },
     { shown: ['kwok-… <none>', 'kwok-… <none>'], printed: 'kwok-1 <none>\nkwok-2 2026', missing: 'kwok-… <none>' },
     { shown: ['(a.b)'], printed: '(axb)', missing: '(a.b)' },
-  ])('of $printed it misses $missing', ({ shown, printed, missing }) => {
+  ])('in $printed it finds $missing missing', ({ shown, printed, missing }) => {
     expect(firstMissing(shown, printed)).toBe(missing);
   });
 
-  it('beside-karpenter.md goes from install to uninstall, and leaves nothing running', () => {
+  it('beside-karpenter.md leads from install to uninstall, and leaves nothing running', () => {
     const steps = readPage(readFileSync(join(root, 'docs/guide/beside-karpenter.md'), 'utf8'));
     const scripts = steps.map(({ script }) => script).join('');
     for (const command of [

@@ -1,27 +1,27 @@
 // The code blocks of a guide page, in order: the commands to type and the output to expect.
 
 export interface Step {
-  /** The heading it stands under. */
+  /** The heading it is under. */
   readonly heading: string;
   readonly line: number;
   readonly script: string;
-  /** Absent = the reader's first terminal; there the script is over before the next begins. */
+  /** Absent = the reader's first terminal; there a script ends before the next begins. */
   readonly terminal?: string;
-  /** Seconds: looked at again until it prints what is shown. */
+  /** Seconds: repeated until it prints what is shown. */
   readonly until?: number;
-  /** What it prints, line by line; `…` is anything. */
+  /** Its output, line by line; `…` is anything. */
   readonly shown: readonly string[];
-  /** Ended with Ctrl-C instead of run: the name of its terminal. */
+  /** Ends a program with Ctrl-C instead of running one: the name of its terminal. */
   readonly interrupts?: string;
 }
 
-/** How long one looks again where the page does not say. */
+/** How long to repeat if the page does not say. */
 const usualPatience = 120;
 
 const part =
   /^(?:#{1,4} (?<heading>.+)|```(?<language>\w+)(?<marks>[^\n]*)\n(?<text>[\s\S]*?)^```|<!-- Ctrl-C (?<stops>\w+) -->)$/gm;
 
-/** `sh` is run; `sh terminal=NAME` stays running in one of its own, `sh until` is looked at again, `sh by hand` is left to the reader. */
+/** `sh` is run; `sh terminal=NAME` keeps running in its own terminal, `sh until` is repeated, `sh by hand` is left to the reader. */
 export function readPage(page: string): Step[] {
   const steps: Step[] = [];
   let heading = '';
@@ -34,7 +34,7 @@ export function readPage(page: string): Step[] {
       steps.push({ heading, line, script: text, shown: [], ...readMarks(marks) });
     else if (language === 'text') {
       const last = steps.pop();
-      if (!last) throw new Error(`line ${line}: nothing was typed that could print this`);
+      if (!last) throw new Error(`line ${line}: no command before this block could print it`);
       steps.push({ ...last, shown: text.trimEnd().split('\n') });
     }
   }
@@ -47,7 +47,7 @@ export function readMarks(marks: string): Pick<Step, 'terminal' | 'until'> {
   return { ...(terminal && { terminal }), ...(until && { until: seconds ? Number(seconds) : usualPatience }) };
 }
 
-/** The first line that is shown and not printed, in this order; undefined = all are there. Lines may stand between them, and may be wrapped. */
+/** The first line that is shown and not printed, in this order; undefined = all are printed. Other lines may come between them, and lines may be wrapped. */
 export function firstMissing(shown: readonly string[], printed: string): string | undefined {
   let from = 0;
   for (const line of shown) {

@@ -4,18 +4,18 @@ import { once } from 'node:events';
 import { root } from '../../cluster/places.ts';
 
 export interface Typed {
-  /** Of the first command that failed; 0 = none. */
+  /** The exit code of the first command that failed; 0 = none. */
   readonly code: number;
   readonly printed: string;
 }
 
-/** Where it is typed, and what is exported there before. */
+/** The working directory, and the exported variables. */
 export interface Place {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The reader's first terminal: what one script exports the next one has. */
+/** The reader's first terminal: variables that a script exports are set in the next one. */
 export class Terminal {
   readonly #shell: ChildProcess;
   readonly #cwd: string;
@@ -35,7 +35,7 @@ export class Terminal {
   async type(script: string): Promise<Typed> {
     const mark = `typed-${++this.#typed}`;
     this.#printed = '';
-    // What it runs may not read on in what is typed next.
+    // The program must not read the commands typed next.
     this.#shell.stdin?.write(`failed=0; {\n${script}\n} </dev/null 2>&1; echo "${mark} $failed"\n`);
     const end = new RegExp(`^${mark} (\\d+)\\n`, 'm');
     for (;;) {
@@ -46,7 +46,7 @@ export class Terminal {
     }
   }
 
-  /** Another terminal, in which the same was exported. */
+  /** Another terminal, with the same exported variables. */
   async open(script: string): Promise<Running> {
     const { printed } = await this.type('env -0 | tr "\\n\\0" " \\n"');
     const pairs = printed.split('\n').flatMap((line) => (line.includes('=') ? [line] : []));
@@ -61,13 +61,13 @@ export class Terminal {
   }
 }
 
-/** Something that runs until Ctrl-C. */
+/** A program that runs until Ctrl-C. */
 export class Running {
   readonly #process: ChildProcess;
   #printed = '';
 
   constructor(script: string, { cwd, env }: Required<Place>) {
-    // A group of its own, as a terminal gives it to what runs in the foreground.
+    // Its own process group, as a terminal gives to the program in the foreground.
     this.#process = spawn('bash', ['--noprofile', '--norc', '-c', `exec ${script}`], { cwd, env, detached: true });
     for (const stream of [this.#process.stdout, this.#process.stderr])
       stream?.on('data', (piece: Buffer) => {
@@ -97,7 +97,7 @@ export class Running {
   }
 }
 
-/** Nothing that points at another cluster. */
+/** Without variables that point to another cluster. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const { KUBECONFIG: _, ...rest } = process.env;
   return { ...rest, NO_COLOR: '1' };

@@ -6,10 +6,10 @@ import { readCheckout } from '../../../scripts/release/checkout.ts';
 import { withLock } from '../../cluster/lock.ts';
 import { base, root } from '../../cluster/places.ts';
 
-/** Half a minute each if the base images are there, minutes if not, and another story may be building. */
+/** Half a minute each if the base images exist, minutes if not, and another story may be building. */
 export const buildTimeout = 15 * 60_000;
 
-/** Returns the archive that `ctr images import` takes. */
+/** Returns an archive for `ctr images import`. */
 export function buildImage(out: string): Promise<string> {
   const words = ['run', '--silent', 'image', '--', '--local-bases', '--docker-archive', '--out', out];
   return withLock(

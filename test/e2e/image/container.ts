@@ -25,7 +25,7 @@ export function unpack(archive: string, folder: string): Unpacked {
   for (const path of [layout, root]) mkdirSync(path, { recursive: true });
   execFileSync('tar', ['-xf', archive, '-C', layout]);
   const [image, ...others] = imagesIn(layout);
-  if (!image || others.length > 0) throw new Error('The archive has not exactly one image');
+  if (!image || others.length > 0) throw new Error('The archive must have exactly one image');
   for (const layer of layersOf(layout, image))
     execFileSync('tar', ['-x', '--same-owner', '--same-permissions', '-C', root], { input: layer });
   const whiteouts = execFileSync('find', [root, '-name', '.wh.*'], { encoding: 'utf8' });

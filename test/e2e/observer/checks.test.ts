@@ -29,7 +29,7 @@ describe('A node is in flight', () => {
       ['2:a1'],
     ],
     [
-      'after its claim is gone, while it is still there itself',
+      'after its claim is gone, while the node itself still exists',
       told(
         node(1, 'a1'),
         claim(2, 'c1', { node: 'a1', deleting: 'now' }),
@@ -48,19 +48,19 @@ describe('The checks find', () => {
   const together = told(node(1, 'a1', taken), node(2, 'b1', taken), node(3, 'a1', gone));
   const backAgain = told(...oneAfterAnother.lines, node(5, 'a2', taken));
 
-  it('two zones of a pool in flight at once, and not of two pools', () => {
+  it('two zones of one pool in flight at a time, but not of two pools', () => {
     expect(zonesAtOnce(oneAfterAnother)).toEqual([]);
     expect(zonesAtOnce(together)).toHaveLength(1);
     expect(zonesAtOnce(told(node(1, 'a1', taken), node(2, 'b1', { ...taken, pool: 'api' })))).toEqual([]);
     expect(zonesAtOnce(together, { pool: 'api' })).toEqual([]);
   });
 
-  it('a zone that is come back to', () => {
+  it('a zone that is revisited', () => {
     expect(zonesRevisited(oneAfterAnother)).toEqual([]);
     expect(zonesRevisited(backAgain)).toEqual([expect.stringContaining('a2 is taken in zone-a, which was left')]);
   });
 
-  it('more in flight than may be, by pool and by zone', () => {
+  it('more in flight than allowed, by pool and by zone', () => {
     expect(moreThan(1, oneAfterAnother)).toEqual([]);
     expect(moreThan(1, together)).toHaveLength(1);
     expect(moreThan(1, together, { by: 'zone' })).toEqual([]);
@@ -85,7 +85,7 @@ describe('The checks find', () => {
     const first = told(...both, pod(2, 'p1', { deleting: 'now' }));
     expect(brokenPdbs(first)).toEqual([]);
     expect(brokenPdbs(told(...first.lines, pod(3, 'p2', { what: 'gone' })))).toHaveLength(1);
-    // One that was none of the healthy ones, and one that nobody's PDB covers.
+    // One that was not healthy, and one that no PDB covers.
     expect(brokenPdbs(told(...first.lines, pod(3, 'p1', { deleting: 'now', what: 'gone' })))).toEqual([]);
     const other = { labels: { app: 'other' } };
     expect(brokenPdbs(told(pdb, pod(1, 'p3', other), pod(2, 'p3', { ...other, deleting: 'now' })))).toEqual([]);

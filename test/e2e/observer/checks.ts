@@ -17,14 +17,14 @@ function* byPool(timeline: Timeline, { pool }: Of): Generator<{ at: number; pool
   }
 }
 
-/** C: a sequential budget takes one zone after another. */
+/** C: a sequential budget disrupts one zone after another. */
 export function zonesAtOnce(timeline: Timeline, of: Of = {}): string[] {
   return [...byPool(timeline, of)]
     .filter(({ nodes }) => new Set(nodes.map(({ zone }) => zone)).size > 1)
     .map(({ at, pool, nodes }) => `${clock(at)} pool ${pool}: nodes of two zones are in flight: ${names(nodes)}`);
 }
 
-/** Zone after zone, each only once: a zone that was left is not come back to. */
+/** Zone after zone, each only once: a zone that was left is not revisited. */
 export function zonesRevisited(timeline: Timeline, of: Of = {}): string[] {
   const left = new Map<string, { now: string; before: Set<string> }>();
   const wrong: string[] = [];
@@ -49,13 +49,13 @@ export function moreThan(
     const groups = by === 'pool' ? [nodes] : [...Map.groupBy(nodes, ({ zone }) => zone).values()];
     return groups
       .filter((group) => group.length > limit)
-      .map((group) => `${clock(at)} pool ${pool}: ${group.length} in flight where ${limit} may be: ${names(group)}`);
+      .map((group) => `${clock(at)} pool ${pool}: ${group.length} in flight, ${limit} allowed: ${names(group)}`);
   });
 }
 
 /**
- * E10: nobody took away a healthy pod that its PDB still needed. Counted from the pods themselves, which are told in
- * their order; the PDB only says how many it wants.
+ * E10: no healthy pod was removed that its PDB still needed. Counted from the pods themselves, which are recorded in
+ * order; the PDB only gives the number it requires.
  */
 export function brokenPdbs({ lines }: Timeline): string[] {
   const pdbs = new Map<string, PdbLine>();
@@ -77,7 +77,7 @@ export function brokenPdbs({ lines }: Timeline): string[] {
       const { name, desired = 0 } = pdb;
       if (healthy < desired) {
         wrong.push(
-          `${clock(line.at)} PDB ${name}: pod ${line.name} goes, and ${healthy} are healthy where ${desired} must be`,
+          `${clock(line.at)} PDB ${name}: pod ${line.name} is removed, ${healthy} are healthy, ${desired} required`,
         );
       }
     }
@@ -115,14 +115,14 @@ export function exchanged(timeline: Timeline, { pool }: Of = {}): Exchanged {
   return { taken, launched };
 }
 
-/** G2: for each node that went one came, no more. */
+/** G2: for each node that was removed one was created, no more. */
 export function replacedMoreThanOnce(timeline: Timeline, of: Of = {}): string[] {
   const { taken, launched } = exchanged(timeline, of);
   if (launched.length === taken.length) return [];
-  return [`${taken.length} nodes were taken, but ${launched.length} claims came for them`];
+  return [`${taken.length} nodes were taken, but ${launched.length} claims were created for them`];
 }
 
-/** C5: no more nodes at once than a budget for this reason allows, by what Karpenter says it takes each claim for. */
+/** C5: no more nodes at a time than a budget for this reason allows, by Karpenter's reason for each claim. */
 export function tookForReason({ lines }: Timeline, reason: string, limit: number): string[] {
   const taken = new Map<string, ClaimLine>();
   const wrong: string[] = [];
@@ -133,7 +133,7 @@ export function tookForReason({ lines }: Timeline, reason: string, limit: number
     else taken.set(line.uid, line);
     if (taken.size > before && taken.size > limit)
       wrong.push(
-        `${clock(line.at)} ${taken.size} are taken for ${reason} where ${limit} may be: ${[...taken.values()].map(({ name }) => name).join(', ')}`,
+        `${clock(line.at)} ${taken.size} are taken for ${reason}, ${limit} allowed: ${[...taken.values()].map(({ name }) => name).join(', ')}`,
       );
   }
   return wrong;

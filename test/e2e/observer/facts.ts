@@ -1,6 +1,6 @@
 // The fields of an object that the observer records: what its checks or a reader need. None of it uses Lull's parsing.
 
-/** Kind to the path it is watched at, and to what is seen of it. */
+/** The path at which each kind is watched, and what is recorded of it. */
 export const watched: Readonly<Record<string, { readonly path: string; readonly facts: (object: Raw) => Facts }>> = {
   Node: { path: '/api/v1/nodes', facts: ofNode },
   NodeClaim: { path: '/apis/karpenter.sh/v1/nodeclaims', facts: ofClaim },
@@ -50,7 +50,7 @@ function ofClaim({ metadata, status }: Raw): Facts {
     deleting: metadata.deletionTimestamp,
     initialized: condition(status, 'Initialized'),
     drifted: condition(status, 'Drifted'),
-    /** What Karpenter takes it for. */
+    /** Karpenter's reason for disrupting it. */
     reason: status?.conditions?.find(({ type }: { type: string }) => type === 'DisruptionReason')?.reason,
     hash: annotations['karpenter.sh/nodepool-hash'],
   };

@@ -6,7 +6,7 @@ const line = (at: number, kind: string, name: string, rest: object): Seen =>
   ({ at, kind, name, uid: name, what: 'changed', pool: 'web', taints: [], labels: {}, ...rest }) as unknown as Seen;
 const told = (...lines: readonly Seen[]): Timeline => ({ lines, flushed: new Set() });
 
-/** One node is exchanged, as it should be. */
+/** One node is replaced correctly. */
 const exchange = (at: number, zone: string, name: string): Seen[] => [
   line(at, 'Node', name, { zone, taints: ['karpenter.sh/disrupted'] }),
   line(at + 1, 'NodeClaim', `${name}-next`, { what: 'appeared' }),
@@ -17,13 +17,17 @@ const exchange = (at: number, zone: string, name: string): Seen[] => [
 const first = exchange(10, 'a', 'n1');
 const second = exchange(20, 'b', 'n2');
 
-it('A roll as it should be has no flaw', () => expect(flawsOf(told(...first, ...second), 2)).toEqual([]));
+it('A correct roll has no flaws', () => expect(flawsOf(told(...first, ...second), 2)).toEqual([]));
 
 it.each<[string, Seen[], RegExp]>([
-  ['too few', first, /1 nodes were taken where 2 were to go/],
-  ['two claims for one', [...first, line(15, 'NodeClaim', 'more', { what: 'appeared' }), ...second], /3 claims came/],
+  ['too few', first, /1 nodes were taken instead of 2/],
+  [
+    'two claims for one',
+    [...first, line(15, 'NodeClaim', 'more', { what: 'appeared' }), ...second],
+    /3 claims were created/,
+  ],
   ['a zone that was left', [...first, ...second, ...exchange(30, 'a', 'n3')], /n3 is taken in a, which was left/],
-  ['two at once', [...first.slice(0, 4), ...second, ...first.slice(4)], /2 in flight where 1 may be/],
+  ['two at once', [...first.slice(0, 4), ...second, ...first.slice(4)], /2 in flight, 1 allowed/],
   ['emptied too early', [...first.slice(0, 2), ...first.slice(3), ...second], /only 0 new ones are ready/],
 ])('Found: %s', (_, lines, says) => {
   expect(flawsOf(told(...lines), 2)).toContainEqual(expect.stringMatching(says));

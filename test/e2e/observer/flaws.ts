@@ -11,7 +11,7 @@ import {
 import { emptiedTooEarly } from './takes.ts';
 import type { Timeline } from './timeline.ts';
 
-/** Sentences; none = each of so many nodes was taken once, in its zone's turn, after its successor had come. */
+/** Sentences; none = each of this many nodes was taken once, in its zone's turn, after its successor was created. */
 export function flawsOf(timeline: Timeline, nodes: number, of: Of = {}): string[] {
   const { taken } = exchanged(timeline, of);
   return [
@@ -21,6 +21,6 @@ export function flawsOf(timeline: Timeline, nodes: number, of: Of = {}): string[
     ...brokenPdbs(timeline),
     ...replacedMoreThanOnce(timeline, of),
     ...emptiedTooEarly(timeline, of),
-    ...(taken.length === nodes ? [] : [`${taken.length} nodes were taken where ${nodes} were to go`]),
+    ...(taken.length === nodes ? [] : [`${taken.length} nodes were taken instead of ${nodes}`]),
   ];
 }

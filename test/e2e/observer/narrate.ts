@@ -35,7 +35,7 @@ function* ofNode(line: NodeLine, before: NodeLine | undefined): Generator<string
     if (!ofStart(key) && !line.taints.includes(key)) yield `node ${name} loses the taint ${key}`;
 }
 
-/** Every new node has them for a moment. */
+/** Taints that every new node has for a moment. */
 const ofStart = (key: string): boolean => key.startsWith('node.kubernetes.io/') || key === 'karpenter.sh/unregistered';
 
 function* ofClaim(line: ClaimLine, before: ClaimLine | undefined): Generator<string> {

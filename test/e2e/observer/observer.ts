@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { readTimeline, type Timeline } from './timeline.ts';
 
 export interface Observer {
-  /** Everything that has happened up to this call has been seen when it returns. */
+  /** When it returns, the observer has seen everything that happened before the call. */
   timeline(): Promise<Timeline>;
   close(): void;
 }
@@ -15,7 +15,7 @@ export function openObserver(folder: string): Observer {
   const file = join(folder, 'timeline.ndjson');
   const log = openSync(join(folder, 'observer.log'), 'a');
   const words = [join(import.meta.dirname, 'process.ts'), join(folder, 'observer.kubeconfig'), file];
-  // Its input ends with this process, and then it ends too.
+  // Its input ends with this process, which ends it.
   const child = spawn(process.execPath, words, { stdio: ['pipe', 'ignore', log] });
   closeSync(log);
   const { stdin } = child;

@@ -1,5 +1,5 @@
 // node process.ts KUBECONFIG TIMELINE: watches the cluster on its own and writes down what changes, when it saw it. Ends with its input.
-// Knows nothing of Lull: not its code, not its reading of anything. Each line of input asks to look again at everything, and is answered with `{"flushed":LINE}`.
+// Independent of Lull: uses none of its code. Each line of input asks it to list everything again, and is answered with `{"flushed":LINE}`.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { Agent, get } from 'node:https';
 import { createInterface } from 'node:readline';
@@ -21,10 +21,10 @@ interface Known {
   readonly name: string;
 }
 
-/** One kind of object: what is known of each, by its uid. */
+/** One kind of object: the last state of each, by its uid. */
 class Kind {
   readonly known = new Map<string, Known>();
-  /** Gone ones, so that an old answer does not bring them back. */
+  /** Deleted ones, so that an old response does not bring them back. */
   readonly gone = new Set<string>();
   readonly kind: string;
 
@@ -54,7 +54,7 @@ class Kind {
     write({ at: Date.now(), kind: this.kind, name: before.name, uid, what: 'gone', ...facts });
   }
 
-  /** A full list: what is not on it and is no newer than it has gone. */
+  /** A full list: objects that are not on it and not newer than it are gone. */
   async list(): Promise<string> {
     const text = await fetchText(watched[this.kind]?.path ?? '');
     const { items, metadata } = JSON.parse(text) as { items: Raw[]; metadata: { resourceVersion: string } };
@@ -79,7 +79,7 @@ class Kind {
         const lines = createInterface(response);
         lines.on('error', () => resolve());
         lines.on('line', (line) => {
-          // A server that dies leaves half a line, which the list that follows makes good.
+          // A server that dies leaves half a line; the list that follows corrects it.
           if (!line.endsWith('}')) return;
           const { type, object } = JSON.parse(line) as { type: string; object: Raw };
           if (type === 'DELETED') {
@@ -100,7 +100,7 @@ class Kind {
       try {
         await this.watch(await this.list());
       } catch {
-        // The server is away: that is a part of some stories.
+        // The server is down: that is part of some stories.
       }
       await setTimeout(100);
     }

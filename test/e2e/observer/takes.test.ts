@@ -9,7 +9,7 @@ const taken = (at: number, name: string, rest: object = {}): Seen =>
   line(at, 'Node', name, { taints: ['karpenter.sh/disrupted'], ...rest });
 const claim = (at: number, name: string, rest: object): Seen => line(at, 'NodeClaim', name, rest);
 
-it('A node is taken once, when hands are first laid on it', () => {
+it('A node is taken once, when it is first disrupted', () => {
   const timeline = told(
     line(1, 'Node', 'n1', {}),
     taken(2, 'n1'),
@@ -28,7 +28,7 @@ it('A claim that is deleted before its successor is Initialized is found', () =>
   expect(emptiedTooEarly(told(...before, came, ready, goes))).toEqual([]);
   expect(emptiedTooEarly(told(...before, came, goes, ready))).toHaveLength(1);
   expect(emptiedTooEarly(told(...before, goes))).toHaveLength(1);
-  // One successor does not do for two.
+  // One successor is not enough for two.
   const more = claim(5, 'older', { deleting: 'now' });
   expect(emptiedTooEarly(told(...before, came, ready, goes, more))).toHaveLength(1);
 });

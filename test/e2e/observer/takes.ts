@@ -2,7 +2,7 @@
 import type { Of } from './checks.ts';
 import { type ClaimLine, flightsOf, type NodeLine, type Timeline } from './timeline.ts';
 
-/** Each node once, as it was seen when hands were laid on it; `at` says when. */
+/** Each node once, as it was when it was first disrupted; `at` is the time. */
 export function takesOf(timeline: Timeline, { pool }: Of = {}): readonly NodeLine[] {
   const seen = new Map<string, NodeLine>();
   for (const { at, nodes } of flightsOf(timeline)) {
@@ -14,7 +14,7 @@ export function takesOf(timeline: Timeline, { pool }: Of = {}): readonly NodeLin
   return [...seen.values()];
 }
 
-/** G1: a claim is deleted only when another one is Initialized in its place. What was wrong, as sentences. */
+/** G1: a claim is deleted only when another one is Initialized in its place. Violations as sentences. */
 export function emptiedTooEarly(timeline: Timeline, of: Of = {}): string[] {
   const [first] = takesOf(timeline, of);
   const launched = new Set<string>();

@@ -30,7 +30,7 @@ export interface ClaimLine extends Line {
   readonly deleting?: string;
   readonly initialized?: string;
   readonly drifted?: string;
-  /** What Karpenter takes it for: `Underutilized`. */
+  /** Karpenter's reason for disrupting it: `Underutilized`. */
   readonly reason?: string;
   readonly hash?: string;
 }
@@ -68,7 +68,7 @@ export function readTimeline(file: string): Timeline {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const flushed = new Set<string>();
   const lines: Seen[] = [];
-  // The last one may not be written to its end yet.
+  // The last one may be incomplete.
   for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
     if (line === '') continue;
     const read = JSON.parse(line);
@@ -78,22 +78,22 @@ export function readTimeline(file: string): Timeline {
   return { lines, flushed };
 }
 
-/** Whose hands are on it: Karpenter's taint, Lull's, or a deletion that runs. */
+/** What disrupts it: Karpenter's taint, Lull's, or a running deletion. */
 const takingTaints = new Set(['karpenter.sh/disrupted', 'lull.dev/disrupted']);
 
 export interface Flight {
   readonly at: number;
-  /** Nodes that are being taken, as they were last seen. */
+  /** Nodes that are being disrupted, as last seen. */
   readonly nodes: readonly NodeLine[];
 }
 
 /**
- * In flight = the node is tainted for it, or it or its claim is being deleted, until the node is gone.
+ * In flight = the node is tainted for disruption, or it or its claim is being deleted, until the node is gone.
  * One entry for each moment at which that set changed.
  */
 export function flightsOf({ lines }: Timeline): readonly Flight[] {
   const nodes = new Map<string, NodeLine>();
-  /** Names of nodes whose claim is going. */
+  /** Names of nodes whose claim is being deleted. */
   const going = new Map<string, string>();
   const flights: Flight[] = [];
   let before = '';

@@ -131,7 +131,7 @@ const wanted = (spec: Json, labels?: Json) => pod('new', undefined, { spec, ...(
 
 export const cases: readonly Case[] = [
   {
-    name: 'no request at all fits on a node that is full, but for the number of pods',
+    name: 'no requests fit on a full node, limited only by the number of pods',
     objects: [node('n1', 'a', { allocatable: { cpu: '1', pods: '2' } }), pod('a', 'n1', { cpu: '1' })],
     pod: wanted({ containers: [{ name: 'main', image: 'main' }] }),
   },
@@ -180,7 +180,7 @@ export const cases: readonly Case[] = [
     }),
   },
   {
-    name: 'limits alone are requests too',
+    name: 'limits without requests count as requests',
     objects: [node('n1', 'a')],
     pod: wanted({ containers: [{ name: 'main', image: 'main', resources: { limits: { cpu: '5' } } }] }),
   },
@@ -206,12 +206,12 @@ export const cases: readonly Case[] = [
     pod: wanted({ tolerations: [{ key: 'team', operator: 'Equal', value: 'x' }] }),
   },
   {
-    name: 'NotIn holds where the label is missing',
+    name: 'NotIn matches if the label is missing',
     objects: [node('n1', undefined)],
     pod: wanted(selected({ key: zone, operator: 'NotIn', values: ['a'] })),
   },
   {
-    name: 'Gt does not where the label is no number',
+    name: 'Gt does not match if the label is not a number',
     objects: [node('n1', 'a', { labels: { size: 'big' } })],
     pod: wanted(selected({ key: 'size', operator: 'Gt', values: ['1'] })),
   },
@@ -245,7 +245,7 @@ export const cases: readonly Case[] = [
   },
 
   {
-    name: 'spread: the zone with fewest',
+    name: 'spread: the zone with the fewest pods',
     objects: [...three, pod('a', 'n1'), pod('b', 'n2')],
     pod: wanted(spread(zone)),
   },
@@ -255,42 +255,42 @@ export const cases: readonly Case[] = [
     pod: wanted(spread(zone)),
   },
   {
-    name: 'spread: a tainted node is a domain all the same',
+    name: 'spread: a tainted node is still a domain',
     objects: [node('n1', 'a'), node('n2', 'b', { spec: tainted }), pod('a', 'n1')],
     pod: wanted(spread(zone)),
   },
   {
-    name: 'spread: but not where taints are honoured',
+    name: 'spread: but not if taints are honoured',
     objects: [node('n1', 'a'), node('n2', 'b', { spec: tainted }), pod('a', 'n1')],
     pod: wanted(spread(zone, { nodeTaintsPolicy: 'Honor' })),
   },
   {
-    name: 'spread: a cordoned node is a domain all the same',
+    name: 'spread: a cordoned node is still a domain',
     objects: [node('n1', 'a'), node('n2', 'b', { spec: { unschedulable: true } }), pod('a', 'n1')],
     pod: wanted(spread(zone)),
   },
   {
-    name: 'spread: a cordoned node where taints are honoured',
+    name: 'spread: a cordoned node if taints are honoured',
     objects: [node('n1', 'a'), node('n2', 'b', { spec: { unschedulable: true } }), pod('a', 'n1')],
     pod: wanted(spread(zone, { nodeTaintsPolicy: 'Honor' })),
   },
   {
-    name: 'spread: nodes left out by the selector are no domains',
+    name: 'spread: nodes excluded by the selector are not domains',
     objects: [node('n1', 'a', { labels: { d: 's' } }), node('n2', 'b'), pod('a', 'n1')],
     pod: wanted({ nodeSelector: { d: 's' }, ...spread(zone) }),
   },
   {
-    name: 'spread: they are where affinity is ignored',
+    name: 'spread: they are if affinity is ignored',
     objects: [node('n1', 'a', { labels: { d: 's' } }), node('n2', 'b'), pod('a', 'n1')],
     pod: wanted({ nodeSelector: { d: 's' }, ...spread(zone, { nodeAffinityPolicy: 'Ignore' }) }),
   },
   {
-    name: 'spread: minDomains more than there are',
+    name: 'spread: more minDomains than domains',
     objects: [node('n1', 'a'), node('n2', 'b'), pod('a', 'n1'), pod('b', 'n2')],
     pod: wanted(spread(zone, { minDomains: 3 })),
   },
   {
-    name: 'spread: minDomains more than there are, none there',
+    name: 'spread: more minDomains than domains, no pods yet',
     objects: [node('n1', 'a'), node('n2', 'b')],
     pod: wanted(spread(zone, { minDomains: 3 })),
   },
@@ -357,7 +357,11 @@ export const cases: readonly Case[] = [
     objects: [node('n1', undefined)],
     pod: wanted(near(zone)),
   },
-  { name: 'affinity: nobody there, and it is not its own', objects: three, pod: wanted(near(zone), { app: 'other' }) },
+  {
+    name: 'affinity: no pod there, and it does not match itself',
+    objects: three,
+    pod: wanted(near(zone), { app: 'other' }),
+  },
   { name: 'affinity: beside the others', objects: [...three, pod('a', 'n2')], pod: wanted(near(zone)) },
   {
     name: 'affinity: pods of another namespace',
@@ -475,27 +479,27 @@ export const cases: readonly Case[] = [
   },
   { name: 'anti-affinity: its own', objects: [...three, pod('a', 'n1'), pod('b', 'n2')], pod: wanted(apart(zone)) },
   {
-    name: 'anti-affinity: of every zone',
+    name: 'anti-affinity: in every zone',
     objects: [...three, pod('a', 'n1'), pod('b', 'n2'), pod('c', 'n3')],
     pod: wanted(apart(zone)),
   },
   {
-    name: 'anti-affinity: a node without the key is free of it',
+    name: 'anti-affinity: does not apply to a node without the key',
     objects: [node('n1', 'a'), node('n2', undefined), pod('a', 'n1'), pod('b', 'n2')],
     pod: wanted(apart(zone)),
   },
   {
-    name: 'anti-affinity: of pods already there',
+    name: 'anti-affinity: of existing pods',
     objects: [node('n1', 'a'), pod('a', 'n1', { spec: apart(zone), labels: { app: 'db' } })],
     pod: wanted({}),
   },
   {
-    name: 'anti-affinity: of pods already there, in another namespace',
+    name: 'anti-affinity: of existing pods, in another namespace',
     objects: [node('n1', 'a'), pod('a', 'n1', { spec: apart(zone), ns: 'lab', labels: { app: 'db' } })],
     pod: wanted({}),
   },
   {
-    name: 'anti-affinity: of pods already there, over selected namespaces',
+    name: 'anti-affinity: of existing pods, over selected namespaces',
     objects: [
       node('n1', 'a'),
       pod('a', 'n1', {
@@ -507,7 +511,7 @@ export const cases: readonly Case[] = [
     pod: wanted({}),
   },
   {
-    name: 'anti-affinity: of pods already there, on a node without the key',
+    name: 'anti-affinity: of existing pods, on a node without the key',
     objects: [node('n1', undefined), pod('a', 'n1', { spec: apart(zone), labels: { app: 'db' } })],
     pod: wanted({}),
   },
@@ -524,7 +528,7 @@ export const cases: readonly Case[] = [
     pod: wanted(port(80, { hostIP: '127.0.0.2' })),
   },
   {
-    name: 'ports: one of all addresses',
+    name: 'ports: one on all addresses',
     objects: [node('n1', 'a'), pod('a', 'n1', { spec: port(80, { hostIP: '127.0.0.1' }) })],
     pod: wanted(port(80)),
   },
@@ -548,7 +552,7 @@ export const cases: readonly Case[] = [
     }),
   },
   {
-    name: 'ports: of an init container that is there',
+    name: 'ports: of an existing init container',
     objects: [
       node('n1', 'a'),
       pod('a', 'n1', {
@@ -558,7 +562,7 @@ export const cases: readonly Case[] = [
     pod: wanted(port(80)),
   },
   {
-    name: 'ports: of the network of the host',
+    name: 'ports: on the host network',
     objects: [node('n1', 'a'), pod('a', 'n1', { spec: port(80) })],
     pod: wanted({ hostNetwork: true, containers: [{ name: 'main', image: 'main', ports: [{ containerPort: 80 }] }] }),
   },
@@ -603,10 +607,10 @@ export const cases: readonly Case[] = [
     objects: [...three, late, volume('v', 'b'), claim('v', 'v'), volume('w', 'c'), claim('w', 'w')],
     pod: wanted(mounting('v', 'w')),
   },
-  { name: 'volumes: a claim that is not there', objects: three, pod: wanted(mounting('v')) },
+  { name: 'volumes: a missing claim', objects: three, pod: wanted(mounting('v')) },
   { name: 'volumes: late binding', objects: [...three, late, claim('v', undefined)], pod: wanted(mounting('v')) },
   {
-    name: 'volumes: late binding where the class allows',
+    name: 'volumes: late binding where the class allows it',
     objects: [
       ...three,
       storageClass('late', { allowedTopologies: [{ matchLabelExpressions: [{ key: zone, values: ['c'] }] }] }),
@@ -615,7 +619,7 @@ export const cases: readonly Case[] = [
     pod: wanted(mounting('v')),
   },
   {
-    name: 'volumes: late binding where the class allows none',
+    name: 'volumes: late binding where the class allows no node',
     objects: [
       ...three,
       storageClass('late', { allowedTopologies: [{ matchLabelExpressions: [{ key: zone, values: ['z'] }] }] }),
@@ -629,7 +633,7 @@ export const cases: readonly Case[] = [
     pod: wanted(mounting('v')),
   },
   {
-    name: 'volumes: a class that is not there',
+    name: 'volumes: a missing class',
     objects: [...three, claim('v', undefined)],
     pod: wanted(mounting('v')),
   },
@@ -639,7 +643,7 @@ export const cases: readonly Case[] = [
     pod: wanted(mounting('v')),
   },
   {
-    name: 'volumes: bound to a volume that is not there',
+    name: 'volumes: bound to a missing volume',
     objects: [...three, late, volume('other', undefined), claim('v', 'v')],
     pod: wanted(mounting('v')),
   },
@@ -649,7 +653,7 @@ export const cases: readonly Case[] = [
     pod: wanted(mounting('u')),
   },
   {
-    name: 'volumes: late binding to one that is there already',
+    name: 'volumes: late binding to an existing one',
     objects: [...three, storageClass('late', { provisioner: 'kubernetes.io/no-provisioner' }), claim('v', undefined)],
     pod: wanted(mounting('v')),
   },
@@ -743,18 +747,18 @@ export const cases: readonly Case[] = [
     pod: wanted(mounting('w')),
   },
   {
-    name: 'attachments: a limit of none',
+    name: 'attachments: a limit of 0',
     objects: [node('n1', 'a'), csiNode('n1', 0), late, volume('v', undefined), claim('v', 'v')],
     pod: wanted(mounting('v')),
   },
   {
-    name: 'attachments: a node that says nothing',
+    name: 'attachments: a node without a limit',
     objects: [node('n1', 'a'), late, volume('v', undefined), claim('v', 'v')],
     pod: wanted(mounting('v')),
   },
 ].map((each) => ({ ...each, objects: [shop, lab, ...each.objects] }));
 
-/** A node that is drained, and whether its pods find places while it is there. */
+/** A node that is drained, and whether its pods find places while it exists. */
 export interface Drain {
   readonly name: string;
   readonly objects: readonly KubeObject[];
@@ -774,20 +778,20 @@ const oneEach = (key: string, more: Json = {}): readonly KubeObject[] => [
 export const drains: readonly Drain[] = [
   { name: 'a zone whose only node is drained is an empty domain', objects: oneEach(zone), node: 'n1', fits: false },
   {
-    name: 'nodeTaintsPolicy Honor: it is none',
+    name: 'nodeTaintsPolicy Honor: it is not a domain',
     objects: oneEach(zone, { nodeTaintsPolicy: 'Honor' }),
     node: 'n1',
     fits: true,
   },
   { name: 'a host that is drained is an empty domain', objects: oneEach(host), node: 'n1', fits: false },
   {
-    name: 'nodeTaintsPolicy Honor: the host is none',
+    name: 'nodeTaintsPolicy Honor: the host is not a domain',
     objects: oneEach(host, { nodeTaintsPolicy: 'Honor' }),
     node: 'n1',
     fits: true,
   },
   {
-    name: 'a zone with another node in it takes them in',
+    name: 'a zone with another node accepts them',
     objects: [...oneEach(zone), node('n4', 'a')],
     node: 'n1',
     fits: true,
@@ -800,7 +804,7 @@ export const drains: readonly Drain[] = [
     fits: true,
   },
   {
-    name: 'minDomains, where taints are honoured: it is missing',
+    name: 'minDomains, if taints are honoured: it is missing',
     objects: [
       ...oneEach(zone, { maxSkew: 2, minDomains: 3, nodeTaintsPolicy: 'Honor' }),
       spreading('d', 'n2', zone, { maxSkew: 2, minDomains: 3, nodeTaintsPolicy: 'Honor' }),

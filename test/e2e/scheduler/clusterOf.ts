@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../src/sim/kubeObject.ts';
 import { featuresOf } from '../../placement/features.ts';
 import { type RandomCluster, randomCluster } from '../../placement/randomCluster.ts';
 
-/** As drawn, nearly all is full or tainted, and nothing goes anywhere: of three clusters one has fewer pods, another roomier nodes. */
+/** As generated, nearly everything is full or tainted, and no pod can move: of three clusters one gets fewer pods, another larger nodes. */
 export function clusterOf(seed: number): RandomCluster {
   const drawn = randomCluster(seed, seed % 3 === 1 ? { pods: 8 + (seed % 17) } : {});
   if (seed % 3 !== 2) return drawn;
@@ -11,7 +11,7 @@ export function clusterOf(seed: number): RandomCluster {
   return { objects, features: featuresOf(objects) };
 }
 
-/** Two in three lose their taints, and all but a few rules of pods are what is left to decide. */
+/** With large capacity; two in three nodes also lose their taints, so that mostly the pods' rules decide. */
 function roomier(node: KubeObject, index: number): KubeObject {
   const { taints: _, unschedulable: __, ...spec } = node.spec ?? {};
   const { cpu, memory, ...rest } = (node.status?.allocatable ?? {}) as Record<string, string>;

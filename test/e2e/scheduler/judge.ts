@@ -4,22 +4,22 @@ import type { Answer } from './stand.ts';
 
 export interface Judge {
   readonly name: string;
-  /** What it says otherwise than the scheduler has answered; nothing = they agree. */
+  /** How it differs from the scheduler's answer; empty = they agree. */
   differs(objects: readonly KubeObject[], pod: KubeObject, answer: Answer): readonly string[];
 }
 
-/** What becomes of the pods of a node that leaves, as Lull has it. */
+/** What happens to the pods of a removed node, according to Lull. */
 export interface Plan {
-  /** By `namespace/name`, in the order in which they are placed. */
+  /** By `namespace/name`, in the order of placement. */
   readonly order: readonly string[];
   readonly fits: boolean;
-  /** Where Lull expects each to go, one after another. */
+  /** Where Lull expects each to be placed, one after another. */
   readonly moves: readonly { readonly pod: string; readonly target: string }[];
-  /** In Lull's words, where they do not. */
+  /** Lull's reason, if they do not fit. */
   readonly why?: string;
 }
 
-/** The scheduler must have chosen one of the nodes where the pod fits, and none exactly where it fits nowhere. */
+/** The scheduler must choose one of the nodes where the pod fits, and none exactly if it fits nowhere. */
 export function placesDiffer(fitting: readonly string[], answer: Answer): readonly string[] {
   if ('pending' in answer)
     return fitting.length > 0 ? [`fits on ${fitting.join(', ')}, but it waits: ${answer.pending}`] : [];
@@ -27,7 +27,7 @@ export function placesDiffer(fitting: readonly string[], answer: Answer): readon
   return fitting.includes(answer.node) ? [] : [`fits ${where}, but it was bound to ${answer.node}`];
 }
 
-/** As its owner would make it again. */
+/** As its owner would create it again. */
 export function unbound({ apiVersion, kind, metadata, spec }: KubeObject): KubeObject {
   const { name, namespace = 'default', labels, annotations, ownerReferences } = metadata;
   const { nodeName: _, ...rest } = spec;

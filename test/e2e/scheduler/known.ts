@@ -8,13 +8,13 @@ interface Known {
   holds(disagreement: Disagreement, pod: KubeObject): boolean;
 }
 
-/** The answers differ on purpose. */
+/** The answers differ intentionally. */
 const differences: readonly Known[] = [
   {
     name: 'affinity to namespaces by what they lack',
     why:
       'kube-scheduler 1.36 takes a namespaceSelector of NotIn and DoesNotExist alone for every namespace, in the affinity of the pod itself: a bug of its own, ' +
-      'which lets a pod in where its affinity does not hold, or denies it that it is the first of its group. Lull goes by the documentation, so that the pod is not moved where another version would leave it pending.',
+      'which admits a pod where its affinity does not hold, or does not treat it as the first of its group. Lull follows the documentation, so that a pod is not moved to where another version would leave it pending.',
     holds: ({ answer }, { spec }) => {
       const terms: readonly Term[] = spec.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
       return 'node' in answer && terms.some(({ namespaceSelector }) => isByLack(namespaceSelector));
@@ -22,7 +22,7 @@ const differences: readonly Known[] = [
   },
   {
     name: 'a claim whose binding is not complete',
-    why: 'Lull takes a claim that names its volume for bound: the moment in which the annotation of the binding is still missing passes by itself.',
+    why: 'Lull treats a claim that names its volume as bound: the moment without the binding annotation passes by itself.',
     holds: ({ answer, objects }, { metadata, spec }) => {
       const claims = ((spec.volumes ?? []) as Mount[]).map(
         ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName,

@@ -21,7 +21,7 @@ export const lull: Judge = {
 
 function placesOf(objects: readonly KubeObject[], pod: KubeObject): readonly string[] {
   const situation = situationOf([...objects, pod]);
-  // Not the board of a round, on which it would have its seat already.
+  // Not the board of a round, on which the pod would have its place already.
   const facts = boardOf(situation);
   const number = facts.classOf(recordOf(pod) as Pod);
   return situation.cluster.nodes
@@ -32,7 +32,7 @@ function placesOf(objects: readonly KubeObject[], pod: KubeObject): readonly str
     });
 }
 
-/** As for Underutilized, where nothing is replaced: do its pods fit on other nodes, by the likely choices of the scheduler too? */
+/** As for Underutilized without a replacement: whether its pods fit on other nodes, also with the scheduler's likely choices. */
 export function planRemoval(objects: readonly KubeObject[], node: string): Plan {
   const situation = situationOf([...objects.map(managed), ...ofKarpenter(objects)]);
   const view = situation.cluster.node(node) as NodeView;
@@ -50,7 +50,7 @@ export function planRemoval(objects: readonly KubeObject[], node: string): Plan 
   return { order, fits: false, moves: [], why: placed.refusals.map(({ message }) => message).join('; ') };
 }
 
-/** Long after everything has come to rest. */
+/** Long after everything has settled. */
 const now = asInstant(Date.UTC(2040, 0));
 
 function situationOf(objects: readonly object[]): Situation {
@@ -68,7 +68,7 @@ function recordOf(object: KubeObject): unknown {
   return 'record' in read ? read.record : undefined;
 }
 
-/** Karpenter's own labels, which nobody's rules ask for. */
+/** Karpenter's own labels, which no rule selects. */
 const managed = (object: KubeObject): KubeObject => {
   if (object.kind !== 'Node') return object;
   const labels = { ...object.metadata.labels, 'karpenter.sh/nodepool': 'web', 'karpenter.sh/initialized': 'true' };

@@ -14,7 +14,7 @@ interface Around {
 }
 
 export interface Provisioner {
-  /** The claims of its generic ephemeral volumes, as their controller makes them. */
+  /** The claims of its generic ephemeral volumes, as their controller creates them. */
   makeClaims(pod: KubeObject): Promise<readonly KubeObject[]>;
 }
 
@@ -49,7 +49,7 @@ export function openProvisioner({ api, claims, find, put }: Around): Provisioner
     const { uid = '' } = claim.metadata;
     if (!node || claim.spec.volumeName || begun.has(uid) || !claims.objects.has(keyOf(claim))) return;
     begun.add(uid);
-    // Where the claim is deleted meanwhile nobody waits for it; else the pod is never bound, and the test says so.
+    // If the claim is deleted meanwhile, nothing waits for it; otherwise the pod is never bound, and the test reports it.
     bind(claim, node).catch(() => undefined);
   });
 
@@ -86,7 +86,7 @@ const templatesIn = ({ spec }: KubeObject): readonly { readonly name: string; re
 
 export const hasOwnClaims = (pod: KubeObject): boolean => templatesIn(pod).length > 0;
 
-/** Nobody collects what is left behind. */
+/** No garbage collector runs here. */
 export const ownClaims = (pod: string, claims: Watched): string[] =>
   [...claims.objects.values()]
     .filter(({ metadata }) => {

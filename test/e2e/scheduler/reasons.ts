@@ -15,7 +15,7 @@ export const reasons = [
 
 export type Reason = (typeof reasons)[number];
 
-/** The words of kube-scheduler 1.36, in the order of its plugins; the first that keeps a pod off a node counts. */
+/** The messages of kube-scheduler 1.36, in the order of its plugins; the first that rejects a node counts. */
 const words: readonly (readonly [RegExp, Reason])[] = [
   [/^node\(s\) were unschedulable/, 'cordon'],
   [/^node\(s\) had untolerated taint/, 'taint'],
@@ -31,7 +31,7 @@ const words: readonly (readonly [RegExp, Reason])[] = [
   [/^node\(s\) didn't (match pod anti-affinity|satisfy existing pods anti-affinity)/, 'antiAffinity'],
 ];
 
-/** Of pods that no node is asked about, or few: `unbound immediate PersistentVolumeClaims`, `persistentvolumeclaim "x" not found`; a node by its name. */
+/** For pods rejected before the nodes are filtered: `unbound immediate PersistentVolumeClaims`, `persistentvolumeclaim "x" not found`; a node by its name. */
 const beforehands: readonly (readonly [RegExp, Reason])[] = [
   [/persistentvolume/i, 'volume'],
   [/didn't satisfy plugin\(s\) \[NodeAffinity\]/, 'selector'],
@@ -39,9 +39,9 @@ const beforehands: readonly (readonly [RegExp, Reason])[] = [
 
 export interface Told {
   readonly nodes: number;
-  /** How many nodes lack each: a node that lacks several resources counts for room more than once. Empty where no node was asked. */
+  /** How many nodes fail for each reason: a node that lacks several resources counts for each. Empty if no node was filtered. */
   readonly counts: ReadonlyMap<Reason, number>;
-  /** It was clear before most nodes were asked. */
+  /** It was decided before most nodes were filtered. */
   readonly beforehand?: Reason;
 }
 
@@ -50,7 +50,7 @@ export function namesIn(message: string): readonly Reason[] {
   return [...(told?.counts.keys() ?? []), ...(told?.beforehand ? [told.beforehand] : [])];
 }
 
-/** Undefined where the message is not one that counts nodes; throws where it has words that nobody knows. */
+/** Undefined if the message does not count nodes; throws if it contains unknown reasons. */
 export function reasonsIn(message: string): Told | undefined {
   const [, nodes, list] =
     /^0\/(\d+) nodes are available: (.*?)\.( no new claims| preemption| not found|$)/.exec(message) ?? [];
@@ -61,7 +61,7 @@ export function reasonsIn(message: string): Told | undefined {
     const found = words.find(([word]) => why !== undefined && word.test(why));
     const before = found ? undefined : beforehands.find(([word]) => word.test(part));
     if (before) return { nodes: Number(nodes), counts: new Map(), beforehand: before[1] };
-    if (!found) throw new Error(`Nobody knows what the scheduler means by "${part}" in: ${message}`);
+    if (!found) throw new Error(`Unknown reason "${part}" of the scheduler in: ${message}`);
     counts.set(found[1], (counts.get(found[1]) ?? 0) + Number(count));
   }
   return { nodes: Number(nodes), counts };

@@ -15,7 +15,7 @@ export const simulator: Judge = {
   },
 };
 
-/** Whether each move of a plan is allowed where the moves before it have been made; the first that is not, in words. */
+/** Whether each move of a plan is allowed after the moves before it; the first that is not, as a sentence. */
 export function brokenMove(objects: readonly KubeObject[], node: string, { moves }: Plan): string | undefined {
   const isLeaving = ({ kind, metadata }: KubeObject): boolean => kind === 'Node' && metadata.name === node;
   const left = objects
@@ -30,7 +30,7 @@ export function brokenMove(objects: readonly KubeObject[], node: string, { moves
   return undefined;
 }
 
-/** Until it is gone a node that is drained counts as a topology domain. */
+/** A drained node counts as a topology domain until it is gone. */
 const marked = (node: KubeObject): KubeObject => {
   const mark = { key: 'lull.dev/disrupted', effect: 'NoSchedule' };
   return {
@@ -39,7 +39,7 @@ const marked = (node: KubeObject): KubeObject => {
   };
 };
 
-/** Both name the first thing that keeps a pod off a node, but do not ask in the same order: what is asked side by side counts together. */
+/** Both name the first reason that rejects a node, but check in a different order: reasons that are checked together are one group. */
 const together: Readonly<Record<Reason, string>> = {
   cordon: 'taints',
   taint: 'taints',
@@ -60,7 +60,7 @@ function reasonsDiffer({ keptOff }: Feasibility, message: string): readonly stri
   return [...Map.groupBy(told.counts.keys(), (reason) => together[reason])].flatMap(([group, reasons]) => {
     const theirs = reasons.reduce((sum, reason) => sum + (told.counts.get(reason) ?? 0), 0);
     const own = mine.filter((each) => each === group).length;
-    // A node that lacks several resources is counted for each.
+    // A node that lacks several resources counts for each.
     const agrees = group === 'room or ports' ? own > 0 && own <= theirs : own === theirs;
     return agrees ? [] : [`keeps it off ${own} nodes by ${group}, the scheduler off ${theirs}: ${message}`];
   });
@@ -69,7 +69,7 @@ function reasonsDiffer({ keptOff }: Feasibility, message: string): readonly stri
 function groupOf(why: string): string {
   const word = why.slice(0, why.indexOf(':'));
   const group = groups[word];
-  if (!group) throw new Error(`Nobody knows what the simulator means by ${why}`);
+  if (!group) throw new Error(`Unknown reason of the simulator: ${why}`);
   return group;
 }
 

@@ -6,23 +6,23 @@ import { type KubeObject, openHand } from '../story/hand.ts';
 import { hasOwnClaims, openProvisioner, ownClaims } from './provisioner.ts';
 import { keyOf, type Watched, watch } from './watched.ts';
 
-/** What the scheduler made of a pod: the node it was bound to, or why it waits. */
+/** The scheduler's answer for a pod: the node it was bound to, or why it is pending. */
 export type Answer = { readonly node: string } | { readonly pending: string };
 
 interface Offered {
   /** As the API server completed it. */
   readonly pod: KubeObject;
-  /** The claims of its own that were made with it. */
+  /** The claims that were created with it. */
   readonly claims: readonly KubeObject[];
   readonly answer: Answer;
 }
 
 export interface Stand {
   readonly cluster: Cluster;
-  /** Everything that is there, as the API server prints it. */
+  /** Every object, as the API server returns it. */
   objects(): readonly KubeObject[];
   build(objects: readonly object[]): Promise<void>;
-  /** A pod that is bound to no node: what does the scheduler make of it? */
+  /** Offers an unbound pod to the scheduler, and returns its answer. */
   offer(pod: KubeObject): Promise<Offered>;
   remove(kind: string, key: string): Promise<void>;
   patch(kind: string, key: string, change: object): Promise<void>;
@@ -34,10 +34,10 @@ export interface Stand {
 const admission =
   '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition,RuntimeClass,Priority,StorageObjectInUseProtection';
 
-/** The scheduler has a watch for each kind, and none says how far another is. What is seen late all the same is asked again. */
+/** The scheduler has a watch for each kind, and none of them tells how far another is. A pod that was answered on old state is offered again. */
 const settling = 40;
 
-/** So many requests at a time: the server answers each in a few milliseconds. */
+/** Requests in flight at a time: the server answers each in a few milliseconds. */
 const inFlight = 8;
 
 const collections: readonly { readonly kind: string; readonly path: string }[] = [
@@ -71,7 +71,7 @@ async function openOn(cluster: Cluster): Promise<Stand> {
   const login = { server, token, ca: readCa(cluster.folder) };
   const pods = await watch({ ...login, path: '/api/v1/pods' });
   const claims = await watch({ ...login, path: '/api/v1/persistentvolumeclaims' });
-  /** What nobody writes but the test. */
+  /** Objects that only the test writes. */
   const others = new Map<string, KubeObject>();
   const namespaces = new Set<string>();
   const put = (object: KubeObject): void => void others.set(`${object.kind}/${keyOf(object)}`, object);
@@ -88,7 +88,7 @@ async function openOn(cluster: Cluster): Promise<Stand> {
     else put(made);
   };
 
-  /** A namespace cannot be deleted where nobody empties it, so that it is given other labels. */
+  /** A namespace cannot be deleted, since no controller empties it: it gets other labels instead. */
   const putNamespace = async (object: KubeObject): Promise<void> => {
     const { name } = object.metadata;
     const said =
@@ -150,11 +150,11 @@ async function openOn(cluster: Cluster): Promise<Stand> {
           create,
         );
       const unknown = (objects as KubeObject[]).find(({ kind }) => !order.includes(kind));
-      if (unknown) throw new Error(`Nobody has said when a ${unknown.kind} is made`);
+      if (unknown) throw new Error(`No creation order is defined for ${unknown.kind}`);
       await setTimeout(settling);
     },
     offer: async (pod) => {
-      // Claims that belong to the pod can only be made after it: until then it is not to be looked at.
+      // Claims that belong to the pod can only be created after it: until then the scheduler must not consider it.
       const isHeld = hasOwnClaims(pod);
       const { code, body } = await hand.create(
         isHeld ? { ...pod, spec: { ...pod.spec, schedulingGates: gates } } : pod,
@@ -183,19 +183,19 @@ async function openOn(cluster: Cluster): Promise<Stand> {
 
 const gates = [{ name: 'test.lull.dev/claims' }];
 
-/** In a list and in a watch of it the kind is left out, or not. */
+/** In lists and watches the kind may be left out. */
 const asKind =
   (kind: string) =>
   (object: KubeObject): KubeObject => ({ ...object, apiVersion: 'v1', kind });
 
 async function shown(follower: Watched, made: KubeObject): Promise<void> {
   const key = keyOf(made);
-  await follower.until(`${key} is there`, () =>
+  await follower.until(`${key} exists`, () =>
     follower.objects.get(key)?.metadata.uid === made.metadata.uid ? true : undefined,
   );
 }
 
-/** It looks again by itself when it sees the claim that was made for the pod. */
+/** The scheduler tries again by itself when it sees the claim that was created for the pod. */
 const notYet = /waiting for ephemeral volume controller/;
 
 function answerIn({ spec, status }: KubeObject): Answer | undefined {

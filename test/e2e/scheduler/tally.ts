@@ -9,15 +9,15 @@ export interface Tally {
   readonly pending: number;
   readonly late: number;
   readonly removals: Readonly<Record<Ending, number>>;
-  /** Those that were bound after a removal which fits by the plan. */
+  /** Pods that were bound after a removal that fits by the plan. */
   readonly moved: number;
   /** By feature: how many clusters had it. */
   readonly features: ReadonlyMap<string, number>;
-  /** By feature: how many pods that have it were offered. */
+  /** By feature: how many offered pods had it. */
   readonly offered: ReadonlyMap<string, number>;
-  /** By name: how often the answers differ on purpose. */
+  /** By name: how often the answers differ intentionally. */
   readonly known: ReadonlyMap<string, number>;
-  /** By reason of the scheduler: how many pods it kept pending. */
+  /** By the scheduler's reason: how many pods were left pending. */
   readonly reasons: ReadonlyMap<string, number>;
 }
 

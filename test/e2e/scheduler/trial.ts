@@ -22,24 +22,24 @@ export interface Trial {
   readonly removals: readonly Removal[];
   readonly bound: readonly Outcome[];
   readonly pending: readonly Outcome[];
-  /** Answers that were asked for again, since the scheduler had not seen all there was to see. */
+  /** Answers that were requested again, since the scheduler had not seen the whole state. */
   readonly late: number;
 }
 
-/** One pod that was offered. */
+/** One offered pod. */
 export interface Outcome {
   readonly features: readonly string[];
-  /** Why it waits, over all nodes. */
+  /** Why it is pending, over all nodes. */
   readonly reasons: readonly Reason[];
 }
 
-/** The answers differ on the same state: a bug of whoever is not the scheduler. */
+/** The answers differ on the same state: a bug of Lull or its simulator, since the scheduler is the reference. */
 export interface Disagreement {
   readonly who: string;
   readonly pod: string;
   readonly answer: Answer;
   readonly says: string;
-  /** What was before them, the pod last: enough to ask again. */
+  /** The state, the pod last: enough to repeat it. */
   readonly objects: readonly KubeObject[];
 }
 
@@ -54,7 +54,7 @@ interface Removal {
   readonly objects: readonly KubeObject[];
 }
 
-/** So many nodes of each cluster go; and one is drained as well. */
+/** How many nodes of each cluster are removed; one more is drained. */
 const removals = 3;
 
 export async function tryCluster(seed: number, given: readonly KubeObject[], options: TrialOptions): Promise<Trial> {
@@ -76,14 +76,14 @@ export async function tryCluster(seed: number, given: readonly KubeObject[], opt
   return { seed, ...run.result };
 }
 
-/** One pod, in the cluster that is there. */
+/** Offers one pod to the current cluster. */
 export async function offerOne(pod: KubeObject, options: TrialOptions): Promise<Omit<Trial, 'seed'>> {
   const run = new Run(options, []);
   await run.offer(pod);
   return run.result;
 }
 
-/** One node is taken away from the cluster that is there. */
+/** Removes one node from the current cluster. */
 export async function takeOne(
   node: string,
   objects: readonly KubeObject[],
@@ -94,12 +94,12 @@ export async function takeOne(
   return run.result;
 }
 
-/** A pod that may push others out finds a place where there is none: Lull counts on nothing of that kind, and here it would only confuse. */
+/** A pod that can preempt others finds a place where there is no room: Lull does not rely on preemption, and here it would only confuse. */
 const peaceful = (object: KubeObject): KubeObject =>
   object.kind === 'Pod' ? { ...object, spec: { ...object.spec, preemptionPolicy: 'Never' } } : object;
 
 const isWaiting = ({ kind, spec }: KubeObject): boolean => kind === 'Pod' && !spec.nodeName;
-/** Those that somebody would have to leave. */
+/** Nodes with pods that would have to be evicted. */
 const busyNodes = (objects: readonly KubeObject[]): readonly string[] =>
   objects
     .filter(({ kind, metadata }) => kind === 'Node' && objects.filter(isOn(metadata.name)).some(isMovable))
@@ -118,16 +118,16 @@ const mark = { key: 'lull.dev/disrupted', value: 'underutilized-1', effect: 'NoS
 const taintsOf = (objects: readonly KubeObject[], node: string): readonly unknown[] =>
   objects.find(({ kind, metadata }) => kind === 'Node' && metadata.name === node)?.spec.taints ?? [];
 
-/** A state that the scheduler has not seen whole is seen whole after this long, twice as long each time. */
+/** A state that the scheduler has not seen completely is complete after this wait, which doubles each time. */
 const pause = 100;
 const tries = 4;
 
-/** What a pod alone cannot show. */
+/** What a single pod cannot show. */
 const ofClusters: ReadonlySet<string> = new Set(['waiting pods', 'shared claims', 'missing claims']);
 
 class Run {
   readonly #options: TrialOptions;
-  /** As their owners would make them again. */
+  /** As their owners would create them again. */
   readonly #templates: ReadonlyMap<string, KubeObject>;
   readonly #disagreements: Disagreement[] = [];
   readonly #removals: Removal[] = [];
@@ -150,7 +150,7 @@ class Run {
     };
   }
 
-  /** As kubectl does it: the node stays while its pods go one by one, and is looked at all the time. */
+  /** Like kubectl: the node stays while its pods are evicted one by one, and is checked all the time. */
   async drain(node: string): Promise<void> {
     const { stand, plan } = this.#options;
     const objects = stand.objects();
@@ -164,7 +164,7 @@ class Run {
     }
   }
 
-  /** As Lull does it: the node is tainted, its pods go at once, and it is there until they have their places. */
+  /** Like Lull: the node is tainted, its pods are evicted at once, and it exists until they have their places. */
   async takeAway(node: string): Promise<void> {
     const { stand, plan } = this.#options;
     const objects = stand.objects();
@@ -175,7 +175,7 @@ class Run {
     await stand.patch('Node', node, { spec: { taints: [...taintsOf(objects, node), mark] } });
     await Promise.all(objects.filter(isOn(node)).map((pod) => stand.remove('Pod', keyOf(pod))));
     const left = await this.#offerAll(order);
-    // A pod that tolerates every taint may have come back.
+    // A pod that tolerates every taint may have been placed on it again.
     const back = stand.objects().filter(isOn(node));
     await Promise.all(back.map((pod) => stand.remove('Pod', keyOf(pod))));
     const ofNode = objects.filter(({ kind, metadata }) => metadata.name === node && /^(CSI)?Node$/.test(kind));
@@ -187,7 +187,7 @@ class Run {
     this.#removals.push({ node, pods: order.length, ending, says, objects });
   }
 
-  /** Pods that wait are looked at again whenever others have found a place, as the scheduler does by itself. */
+  /** Pending pods are tried again whenever others have been placed, as the scheduler does by itself. */
   async #offerAll(order: readonly string[]): Promise<ReadonlyMap<string, string>> {
     let left = new Map(order.map((pod) => [pod, '']));
     for (let isAnyBound = true; isAnyBound && left.size > 0; ) {
@@ -202,7 +202,7 @@ class Run {
     return left;
   }
 
-  /** Nothing else happens meanwhile, so that all judges see the state that the scheduler sees. */
+  /** Nothing else happens meanwhile, so that all judges see the same state as the scheduler. */
   async offer(template: KubeObject): Promise<Answer> {
     const { stand, judges } = this.#options;
     for (let attempt = 1; ; attempt++) {

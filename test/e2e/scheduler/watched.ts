@@ -7,20 +7,20 @@ export interface Place {
   readonly server: string;
   readonly token: string;
   readonly ca: string;
-  /** Of the collection, over all namespaces. */
+  /** The path of the collection over all namespaces. */
   readonly path: string;
 }
 
 export interface Watched {
   /** By `namespace/name`. */
   readonly objects: ReadonlyMap<string, KubeObject>;
-  /** Looks again with each change until the answer is there; throws where it never comes. */
+  /** Evaluates at each change until there is an answer; throws if none comes. */
   until<T>(what: string, look: () => T | undefined): Promise<T>;
   onChange(listener: (object: KubeObject) => void): void;
   close(): void;
 }
 
-/** The scheduler answers within milliseconds, late binding within a second; a machine that is busy may take its time. */
+/** The scheduler answers within milliseconds, late binding within a second; a busy machine may take longer. */
 const patience = 60_000;
 
 export const keyOf = ({ metadata }: KubeObject): string =>
@@ -56,7 +56,7 @@ export async function watch(place: Place): Promise<Watched> {
     for (const listen of listeners) listen(object);
   };
 
-  /** From a list on; the server ends a watch after half an hour, then another follows. */
+  /** Starts from a list; the server ends a watch after half an hour, then another follows. */
   const follow = async (): Promise<void> => {
     const list = JSON.parse(await textOf(await open(''))) as {
       items: KubeObject[];
@@ -98,7 +98,7 @@ export async function watch(place: Place): Promise<Watched> {
           if (found !== undefined) end(() => resolve(found));
           else if (failure) end(() => reject(failure));
         };
-        const late = (): void => end(() => reject(new Error(`In vain for ${patience / 1000} s: ${what}`)));
+        const late = (): void => end(() => reject(new Error(`Not within ${patience / 1000} s: ${what}`)));
         const timer = setTimeout(late, patience);
         looks.add(attempt);
         attempt();

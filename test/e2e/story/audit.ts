@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export interface Asked {
   /** As `karpenter`, or `system:serviceaccount:lull-system:lull`. */
   readonly user: string;
-  /** Whom that user impersonated. */
+  /** The user it impersonated. */
   readonly actsAs?: string;
   readonly verb: string;
   /** `pods`, or `pods/eviction`. */
@@ -13,14 +13,14 @@ export interface Asked {
   readonly namespace: string;
   readonly name: string;
   readonly code: number;
-  /** Why RBAC or a policy let it through or did not. */
+  /** Why RBAC or a policy allowed or refused it. */
   readonly decision: string;
   readonly at: string;
 }
 
 export const lullUser = 'system:serviceaccount:lull-system:lull';
 
-/** Requests that have been answered, and watches that have begun; each once. */
+/** Requests that have been answered, and watches that have started; each once. */
 export function readAudit(file: string): Asked[] {
   const seen = new Set<string>();
   const text = readFileSync(file, 'utf8');
@@ -60,7 +60,7 @@ export function readAudit(file: string): Asked[] {
 }
 
 /**
- * G2: pods that were evicted more than once, as sentences. Karpenter may ask again for a pod that is already ending, because its own view is late:
+ * G2: pods that were evicted more than once, as sentences. Karpenter may evict a pod again that is already terminating, because its own view is late:
  * its second request counts only once the scheduler has bound a pod of that name again.
  */
 export function evictedTwice(asked: readonly Asked[]): string[] {

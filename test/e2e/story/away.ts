@@ -12,7 +12,7 @@ interface Born {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** With which annotations the server would store such a NodeClaim. Nothing is created. */
+/** The annotations with which the server would store such a NodeClaim. Nothing is created. */
 export async function bornWith(story: Story, { annotations, labels }: Born = {}): Promise<Record<string, string>> {
   const spec = {
     nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
@@ -37,7 +37,7 @@ export async function parksAtBirth(story: Story): Promise<boolean> {
   return annotations['lull.dev/parked'] === atBirth && annotations['karpenter.sh/do-not-disrupt'] === 'true';
 }
 
-/** Each pod needs a node of its own. */
+/** Each pod needs its own node. */
 export async function scaleTo(story: Story, replicas: number): Promise<void> {
   await story.patch('Deployment', 'web', { spec: { replicas } });
   await story.until(`${replicas} pods run`, async () => (await runningPods(story)).length === replicas, {
@@ -46,13 +46,13 @@ export async function scaleTo(story: Story, replicas: number): Promise<void> {
 }
 
 export interface Taken {
-  /** Names of the nodes that were in flight at some time. */
+  /** Names of the nodes that were in flight at any time. */
   readonly nodes: readonly string[];
   readonly mostAtOnce: number;
   readonly mostZonesAtOnce: number;
 }
 
-/** Of a pool, from an instant on. */
+/** The nodes of a pool taken since an instant. */
 export function takenSince(timeline: Timeline, since: number, pool = 'web'): Taken {
   const flights = flightsOf(timeline)
     .filter(({ at }) => at >= since)

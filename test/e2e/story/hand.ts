@@ -21,7 +21,7 @@ export interface KubeObject {
   readonly [field: string]: any;
 }
 
-/** Kind to the version it is read in; what is written says it itself. */
+/** The API version in which each kind is read; written objects contain it. */
 const versions: Readonly<Record<string, string>> = {
   CustomResourceDefinition: 'apiextensions.k8s.io/v1',
   CSINode: 'storage.k8s.io/v1',
@@ -54,20 +54,20 @@ const versions: Readonly<Record<string, string>> = {
   VolumeAttachment: 'storage.k8s.io/v1',
 };
 
-/** `name`, or `namespace/name`; without a namespace it is `default`, where the kind has any. */
+/** `name`, or `namespace/name`; the default namespace is `default`, if the kind has one. */
 type Key = string;
 
 export interface Hand {
-  /** As kubectl apply --server-side --force-conflicts. */
+  /** Like kubectl apply --server-side --force-conflicts. */
   apply(...objects: readonly object[]): Promise<void>;
-  /** Whatever the server says to it: for objects that must be refused. */
+  /** Returns any response of the server: for objects that must be refused. */
   tryApply(object: object): Promise<Said>;
   create(object: object): Promise<Said>;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   read(kind: string, key: Key): Promise<KubeObject | undefined>;
-  /** Of all namespaces; `labels` as kubectl -l takes them. */
+  /** Over all namespaces; `labels` as for kubectl -l. */
   list(kind: string, labels?: string): Promise<readonly KubeObject[]>;
-  /** A merge patch: null takes a field away. */
+  /** A merge patch: null removes a field. */
   patch(kind: string, key: Key, change: object, subresource?: string): Promise<KubeObject>;
   tryPatch(kind: string, key: Key, change: object, subresource?: string): Promise<Said>;
   jsonPatch(kind: string, key: Key, operations: readonly object[]): Promise<Said>;

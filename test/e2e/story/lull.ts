@@ -17,7 +17,7 @@ export interface Printed {
   readonly stderr: string;
 }
 
-/** One command, to its end, as an administrator. */
+/** Runs one command to its end, as an administrator. */
 export function runLull(
   cluster: Cluster,
   words: readonly string[],
@@ -45,27 +45,27 @@ export interface LullOptions {
   readonly role?: 'observe' | 'guide' | 'drive';
   /** More flags of `lull run`. */
   readonly flags?: readonly string[];
-  /** Default: true. Else as an administrator. */
+  /** Default: true. If false, as an administrator. */
   readonly asServiceAccount?: boolean;
-  /** Another build of it. */
+  /** The path of another build. */
   readonly program?: string;
-  /** As the process of this pod in lull-system: with its name, and a token that is bound to it. */
+  /** As the process of this pod in lull-system: with its name, and a token bound to it. */
   readonly pod?: string;
-  /** Default: true. Returns when it says that it is ready. */
+  /** Default: true. Returns when it reports that it is ready. */
   readonly ready?: boolean;
 }
 
 export interface RunningLull {
-  /** Everything it ever wrote, over all its lives. */
+  /** The file with its output, over all starts. */
   readonly log: string;
-  /** Of its own server. */
+  /** The URL of its server. */
   readonly url: string;
   isRunning(): Promise<boolean>;
-  /** Returns when the process is gone. Default: SIGKILL, without a word of farewell. */
+  /** Returns when the process is gone. Default: SIGKILL, without a clean shutdown. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Again, with the same flags. */
+  /** Starts it again, with the same flags. */
   start(): Promise<void>;
-  /** What its server says, as it is or read as JSON. */
+  /** A response of its server, as text or parsed as JSON. */
   get(path: string): Promise<{ readonly code: number; readonly text: string }>;
   /** The last lines of its log. */
   tail(lines?: number): string;
@@ -74,7 +74,7 @@ export interface RunningLull {
 export interface Where {
   readonly cluster: Cluster;
   readonly until: Until;
-  /** The first, the second, … of a story: each has its log and its port. */
+  /** The first, the second, … of a story: each has its own log and port. */
   readonly number: number;
 }
 
@@ -83,7 +83,7 @@ export async function startLull({ cluster, until, number }: Where, options: Lull
   const name = `lull-${number}`;
   const { folder } = cluster;
   const port = cluster.sparePorts[number - 1];
-  if (port === undefined) throw new Error(`A cluster has ports for ${cluster.sparePorts.length} Lulls at once`);
+  if (port === undefined) throw new Error(`A cluster has ports for at most ${cluster.sparePorts.length} Lulls`);
   const file = asServiceAccount ? await accountKubeconfig(cluster, pod) : cluster.kubeconfig;
   const listen = `127.0.0.1:${port}`;
   const words = ['run', '--kubeconfig', file, '--set', `role=${role}`, '--listen', listen, ...flags];
@@ -119,7 +119,7 @@ export async function startLull({ cluster, until, number }: Where, options: Lull
   };
 }
 
-/** Of the ServiceAccount, by a token as a pod would have it. */
+/** Uses a token of the ServiceAccount, as a pod would. */
 async function accountKubeconfig(cluster: Cluster, pod?: string): Promise<string> {
   const file = join(cluster.folder, `${pod ?? 'lull'}.kubeconfig`);
   if (existsSync(file)) return file;
@@ -132,7 +132,7 @@ async function accountKubeconfig(cluster: Cluster, pod?: string): Promise<string
   });
   const { token } = (body as { status?: { token?: string } }).status ?? {};
   if (code >= 300 || !token) {
-    throw new Error(`There is no token for the ServiceAccount of Lull: ${code} ${JSON.stringify(body)}`);
+    throw new Error(`Cannot create a token for Lull's ServiceAccount: ${code} ${JSON.stringify(body)}`);
   }
   const ca = readFileSync(cluster.caFile).toString('base64');
   writeFileSync(
@@ -143,7 +143,7 @@ async function accountKubeconfig(cluster: Cluster, pod?: string): Promise<string
   return file;
 }
 
-/** Everything it ever wrote. */
+/** Everything it wrote. */
 export const logOf = ({ log }: RunningLull): string => readFileSync(log, 'utf8');
 
 export function tailOf(file: string, lines: number): string {

@@ -8,13 +8,13 @@ import type { Roll } from './roll.ts';
 import type { Story } from './story.ts';
 
 interface Moment {
-  /** So many requests after its start that change something. */
+  /** This many write requests after its start. */
   readonly writes: number;
-  /** At the latest so many milliseconds after. */
+  /** At the latest after this many milliseconds. */
   readonly within: number;
 }
 
-/** `SEED=… npx vitest run …` draws the same moments again. */
+/** `SEED=… npx vitest run …` repeats the same moments. */
 export const chosenSeed = (): number => Number(process.env.SEED ?? Date.now() % 1_000_000);
 
 const mostWrites = 6;
@@ -31,8 +31,8 @@ export interface Kills {
 }
 
 /**
- * Kills it and starts it again so many times, spread over the whole roll: each node that goes has its share. It must be
- * started with `ready: false`, so that it is hit while it starts as well. Gives back how many of its lives had written something.
+ * Kills and restarts it this many times, spread over the whole roll: each disrupted node gets its share. It must be
+ * started with `ready: false`, so that it is also hit while it starts. Returns after how many starts it had written something.
  */
 export async function killThrough(
   story: Story,
@@ -53,7 +53,7 @@ export async function killThrough(
       await story.until(`${due} nodes are gone`, async () => (await roll.gone()) >= due, { within: 240 });
     const from = performance.now();
     while (writes.count() - before < moment.writes && performance.now() - from < moment.within) await setTimeout(5);
-    if (!(await lull.isRunning())) throw new Error(`It has ended by itself:\n${lull.tail()}`);
+    if (!(await lull.isRunning())) throw new Error(`It ended by itself:\n${lull.tail()}`);
     await lull.kill();
     const wrote = writes.count() - before;
     if (wrote > 0) livesThatWrote++;
@@ -61,11 +61,11 @@ export async function killThrough(
     await lull.start();
   }
   writes.close();
-  story.say(`Writes in each of its lives: ${told.join(' ')}`);
+  story.say(`Writes after each start: ${told.join(' ')}`);
   return livesThatWrote;
 }
 
-/** Counts what Lull has asked for to change nodes, claims, pods and its ledger, as the audit log grows. */
+/** Counts Lull's write requests to nodes, claims, pods and its ledger, as the audit log grows. */
 class Writes {
   readonly #file: number;
   #read = 0;

@@ -6,15 +6,15 @@ const zones = ['test-zone-a', 'test-zone-b', 'test-zone-c'] as const;
 export interface PoolParts {
   readonly name?: string;
   readonly zones?: readonly string[];
-  /** C17: the budgets Lull reads, as the annotation holds them. */
+  /** C17: the budgets that Lull reads, in the annotation. */
   readonly budgets?: readonly object[];
-  /** Those that Karpenter reads, in the spec. */
+  /** The budgets that Karpenter reads, in the spec. */
   readonly karpenterBudgets?: readonly object[];
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Of the template: a change of it is drift. */
+  /** Labels of the template: a change of them is drift. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly instanceTypes?: readonly string[];
-  /** In place of those by zone, instance type and capacity type. */
+  /** Replaces those for zone, instance type and capacity type. */
   readonly requirements?: readonly object[];
   /** Default: the KWOK provider's. */
   readonly nodeClassRef?: object;
@@ -22,7 +22,7 @@ export interface PoolParts {
   readonly terminationGracePeriod?: string;
   readonly consolidateAfter?: string;
   readonly consolidationPolicy?: string;
-  /** More of spec.disruption, for a CRD that was patched. */
+  /** More fields of spec.disruption, for a patched CRD. */
   readonly disruption?: object;
 }
 
@@ -52,7 +52,7 @@ export function nodepool(parts: PoolParts = {}): object {
       disruption: {
         consolidationPolicy: parts.consolidationPolicy ?? 'WhenEmpty',
         consolidateAfter: parts.consolidateAfter ?? 'Never',
-        // What Karpenter enforces when Lull is not there (C17): one node at a time of up to ten.
+        // What Karpenter enforces without Lull (C17): one node at a time of up to ten.
         budgets: parts.karpenterBudgets ?? [{ nodes: '10%' }],
         ...parts.disruption,
       },
@@ -66,7 +66,7 @@ export interface DeploymentParts {
   readonly name?: string;
   readonly pool?: string;
   readonly replicas?: number;
-  /** Default: as many in each zone. */
+  /** Default: the same number in each zone. */
   readonly spread?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ export interface DeploymentParts {
   /** Default: 1Gi. */
   readonly memory?: string;
   readonly graceSeconds?: number;
-  /** More of the pod's own spec. */
+  /** More fields of the pod's spec. */
   readonly spec?: object;
 }
 

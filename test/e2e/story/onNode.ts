@@ -1,4 +1,4 @@
-// describeOnNode: a story whose cluster real nodes can join; skipped where none can run, with the reason in its name.
+// describeOnNode: a story whose cluster real nodes can join; skipped if none can run, with the reason in its name.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import type { StoryOptions } from './openStory.ts';
 import { describeStory, type Story } from './story.ts';
 
 interface OnNodeOptions extends Omit<StoryOptions, 'realNode'> {
-  /** Why this story cannot run, for causes of its own. */
+  /** Why this story in particular cannot run. */
   readonly whyNot?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function describeOnNode(name: string, options: OnNodeOptions, tell: (stor
   else describeStory(name, { ...rest, realNode: true }, tell);
 }
 
-/** As an administrator; throws unless it ends well. */
+/** Runs it as an administrator; throws if it fails. */
 export const kubectl = ({ cluster }: Story, ...words: readonly string[]): string =>
   execFileSync(program('kubectl'), words, {
     encoding: 'utf8',
@@ -45,7 +45,7 @@ export function residueOf(folder: string): readonly string[] {
   ];
 }
 
-/** None of a process that has just ended. */
+/** Empty for a process that has just ended. */
 function lines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');
@@ -54,7 +54,7 @@ function lines(file: string): readonly string[] {
   }
 }
 
-/** What a kubelet and its network would change for the whole machine: filter rules, and the kernel's settings. */
+/** What a kubelet and its network would change for the whole machine: filter rules and kernel settings. */
 export function machineState(): object {
   const rules = execFileSync('iptables-save', { encoding: 'utf8' }).split('\n');
   const settings = ['vm/overcommit_memory', 'kernel/panic', 'kernel/panic_on_oops', 'net/ipv4/ip_forward'];

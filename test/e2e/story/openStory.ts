@@ -1,4 +1,4 @@
-// A story's stage: a real cluster of its own with Lull installed, hands to change it, patience to watch it, and an observer beside.
+// A story's stage: its own real cluster with Lull installed, functions to change and to watch it, and an observer.
 import { parseAllDocuments } from 'yaml';
 import { type Cluster, type ClusterOptions, startCluster } from '../../cluster/cluster.ts';
 import { type Observer, openObserver } from '../observer/observer.ts';
@@ -9,7 +9,7 @@ import { drawPicture } from './picture.ts';
 import { openUntil, type Until } from './until.ts';
 
 export interface StoryOptions extends Omit<ClusterOptions, 'name' | 'detached' | 'say'> {
-  /** Flags of `lull install`; default: none. `crds` = those alone, as `lull crds` prints them. False = nothing of Lull. */
+  /** Flags of `lull install`; default: none. `crds` = only the CRDs, as `lull crds` prints them. False = nothing of Lull. */
   readonly install?: readonly string[] | 'crds' | false;
 }
 
@@ -17,15 +17,15 @@ export interface Story extends Hand {
   readonly cluster: Cluster;
   readonly observer: Observer;
   readonly until: Until;
-  /** `lull …` to its end, as an administrator. */
+  /** Runs `lull …` to its end, as an administrator. */
   lull(...words: readonly string[]): Promise<Printed>;
-  /** The same, and what it printed read as JSON; throws unless it ends well. */
+  /** The same, with its output parsed as JSON; throws if it fails. */
   lullJson<T = Record<string, unknown>>(...words: readonly string[]): Promise<T>;
   /** `lull run`, until the story ends. */
   startLull(options?: LullOptions): Promise<RunningLull>;
   audit(): Asked[];
   picture(): Promise<string>;
-  /** A line in the log of the tests, with the seconds since the cluster was up. */
+  /** Writes a line to the test log, with the seconds since the cluster was up. */
   say(sentence: string): void;
   close(): Promise<void>;
 }

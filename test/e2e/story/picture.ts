@@ -19,7 +19,7 @@ export async function drawPicture(cluster: Cluster, hand: Hand): Promise<string>
   return [...(await Promise.all(parts)), ...logs, karpenter, `${allLogs} ${cluster.folder}`].join('\n\n');
 }
 
-/** Without what is the same on every line. */
+/** Without the fields that are the same on every line. */
 const karpenterTail = (file: string): string =>
   tailOf(file, 12)
     .split('\n')
@@ -90,11 +90,11 @@ async function pdbs(hand: Hand): Promise<string> {
   );
 }
 
-/** Those that do not end, and what keeps them. */
+/** Those that do not terminate, and what prevents it. */
 async function namespaces(hand: Hand): Promise<string> {
   const ending = (await hand.list('Namespace')).filter(({ metadata }) => metadata.deletionTimestamp);
   return table(
-    'Namespaces that are ending',
+    'Namespaces that are terminating',
     ending.map(({ metadata, status }) => {
       const causes = (status?.conditions ?? []).filter((it: { status: string }) => it.status === 'True');
       return `${metadata.name}: ${causes.map((it: { message: string }) => it.message).join('; ')}`;

@@ -2,7 +2,7 @@
 import type { Story } from './story.ts';
 
 /**
- * A pod that comes and goes now and then, as in any cluster that is used: Karpenter then looks at its nodes again. In perfect silence it
+ * Creates and deletes a pod now and then, as in any used cluster: Karpenter then considers its nodes again. Without any change it
  * would do so only every five minutes.
  */
 export function pulse(story: Story): () => Promise<void> {

@@ -28,7 +28,7 @@ export async function grow(story: Story, parts: PoolParts = {}, replicas = 9): P
 export interface Roll {
   /** When the template was changed, in milliseconds. */
   readonly since: number;
-  /** The claims that are to go. */
+  /** The claims to be replaced. */
   readonly old: ReadonlySet<string>;
   /** How many of them are gone. */
   gone(): Promise<number>;
@@ -50,7 +50,7 @@ export async function release(story: Story, version: string, pool = 'web'): Prom
   };
 }
 
-/** Nodes that Lull keeps Karpenter off. */
+/** Nodes that Lull has parked. */
 export async function parkedNodes(story: Story, pool = 'web'): Promise<readonly string[]> {
   const nodes = await story.list('Node', `karpenter.sh/nodepool=${pool}`);
   return nodes
@@ -58,7 +58,7 @@ export async function parkedNodes(story: Story, pool = 'web'): Promise<readonly 
     .map(({ metadata }) => metadata.name);
 }
 
-/** Nodes that Karpenter has laid hands on. */
+/** Nodes that Karpenter is disrupting. */
 export async function takenNodes(story: Story, pool = 'web'): Promise<readonly string[]> {
   const nodes = await story.list('Node', `karpenter.sh/nodepool=${pool}`);
   const isTaken = ({ metadata, spec }: KubeObject): boolean =>
@@ -67,12 +67,12 @@ export async function takenNodes(story: Story, pool = 'web'): Promise<readonly s
   return nodes.filter(isTaken).map(({ metadata }) => metadata.name);
 }
 
-/** `labels`: more of them, as kubectl -l takes them. */
+/** `labels`: more labels, as for kubectl -l. */
 export async function nodeNames(story: Story, labels = '', pool = 'web'): Promise<readonly string[]> {
   const nodes = await story.list('Node', [`karpenter.sh/nodepool=${pool}`, labels].filter(Boolean).join());
   return nodes.map(({ metadata }) => metadata.name).sort();
 }
 
-/** Null takes it away. */
+/** Null removes it. */
 export const annotateNode = (story: Story, name: string, annotations: Readonly<Record<string, string | null>>) =>
   story.patch('Node', name, { metadata: { annotations } });

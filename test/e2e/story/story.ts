@@ -13,7 +13,7 @@ export function describeStory(name: string, options: StoryOptions, tell: (story:
       Object.assign(story, await openStory(name, options));
     });
     afterEach(async ({ task }) => {
-      // Whoever waited in vain has shown it already.
+      // A wait that timed out has printed it already.
       const isShown = task.result?.errors?.some(({ message }) => message.includes(allLogs));
       if (task.result?.state === 'fail' && !isShown) process.stderr.write(`${await story.picture()}\n`);
     });

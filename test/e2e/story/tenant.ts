@@ -5,23 +5,23 @@ export const tenantNamespace = 'tenant';
 
 interface Tenant {
   readonly nodes: readonly string[];
-  /** Pods that may be moved one minute an hour, and not in that minute. */
+  /** Pods that may be moved one minute an hour, but are blocked in that minute. */
   readonly scheduled: number;
   /** Pods with `terms` required anti-affinity terms each, which match nothing. */
   readonly spread: number;
-  /** Pods with `terms` of them each, which match every pod of the tenant. */
+  /** Pods with `terms` terms each, which match every pod of the tenant. */
   readonly crowding: number;
   readonly terms: number;
 }
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-/** Labels that all pods of the tenant have, and every two of them: 190 selectors that mean the same pods. */
+/** Labels that all pods of the tenant have, and every pair of them: 190 selectors that match the same pods. */
 const keys = range(20).map((number) => `part-${number}`);
 const pairs = keys.flatMap((one, index) => keys.slice(index + 1).map((other) => [one, other] as const));
 const hostileLabels = Object.fromEntries(keys.map((key) => [key, 'x']));
 
-/** How many are created at the same time. */
+/** How many are created in parallel. */
 const atOnce = 20;
 
 export async function deployHostile(
@@ -48,7 +48,7 @@ export async function deployHostile(
   await Promise.all(Array.from({ length: atOnce }, create));
 }
 
-/** No two have the same schedule, so that nothing is shared. */
+/** No two have the same schedule, so that nothing can be shared. */
 const scheduledPod = (index: number, nodeName: string): object => {
   const annotations = {
     'karpenter.sh/disruption-schedule': '0 * * * *',
@@ -61,7 +61,7 @@ const scheduledPod = (index: number, nodeName: string): object => {
 };
 
 const exists = (key: string): object => ({ matchExpressions: [{ key, operator: 'Exists' }] });
-/** Every pod of the tenant, by another pair of labels each time. */
+/** Matches every pod of the tenant, with a different pair of labels each time. */
 const ofTenant = (number: number): object => {
   const [one, other] = pairs[number % pairs.length] ?? ['', ''];
   return { matchLabels: { [one]: 'x', [other]: 'x' } };

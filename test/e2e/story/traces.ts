@@ -19,7 +19,7 @@ export interface Found {
   readonly object: KubeObject;
 }
 
-/** All objects of all kinds, but events, which expire by themselves, and what nobody keeps (ComponentStatus). */
+/** All objects of all kinds except events, which expire, and ComponentStatus, which is not stored. */
 export async function everything(api: Api): Promise<readonly Found[]> {
   const { groups } = (await api.must({ method: 'GET', path: '/apis' })) as unknown as { groups: Group[] };
   const roots = ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)];
@@ -40,14 +40,14 @@ export async function everything(api: Api): Promise<readonly Found[]> {
 const keyOf = (kind: string, { metadata }: KubeObject): string =>
   [kind, metadata.namespace, metadata.name].filter(Boolean).join('/');
 
-/** Anywhere in it: a name, an annotation, a taint, a status, or who wrote what (managedFields). `lull-e2e-NAME` is the context of the cluster itself. */
+/** Anywhere in the object: a name, an annotation, a taint, a status, or a field manager (managedFields). `lull-e2e-NAME` is the context of the cluster itself. */
 export const tracesIn = (all: readonly Found[]): string[] =>
   all
     .filter(({ object }) => /lull/i.test(JSON.stringify(object).replaceAll(/\blull-e2e-[a-z0-9-]+/g, '')))
     .map(({ key }) => key)
     .sort();
 
-/** What Lull might have changed on an object that it does not own; of a pool without the hash of its template, which a story changes. */
+/** What Lull might have changed on an object that it does not own; for a pool without the hash of its template, which a story changes. */
 export function marksOf({ key, object }: Found): unknown {
   const { labels = {}, finalizers = [] } = object.metadata;
   const { 'karpenter.sh/nodepool-hash': hash, ...others } = object.metadata.annotations ?? {};

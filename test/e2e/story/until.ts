@@ -25,7 +25,7 @@ export function openUntil(picture: () => Promise<string>, say: (sentence: string
           return seen as Exclude<typeof seen, false | undefined | null | 0 | ''>;
         }
       } catch (error) {
-        // A server that is away answers later; a look that is wrong is told at the end.
+        // A server that is down may answer later; a persistent error is reported at the end.
         trouble = `\nThe last look failed: ${error instanceof Error ? error.message : String(error)}`;
       }
       if (seconds() > within) throw new Error(`Not within ${within} s: ${words}${trouble}\n\n${await picture()}`);

@@ -18,17 +18,17 @@ export interface Case {
     | 'Deployment';
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly subresource?: 'status' | 'eviction' | 'scale';
-  /** Laid over the specimen of the kind, as a merge patch: null takes a field away. */
+  /** Applied to the specimen of the kind as a merge patch: null removes a field. */
   readonly before?: Plain;
-  /** A merge patch: null takes a field away. */
+  /** A merge patch: null removes a field. */
   readonly change?: Plain;
-  /** A claim as Lull makes it for this pool of the surroundings. */
+  /** A claim as Lull creates it for this pool of the surroundings. */
   readonly of?: 'case-pool';
-  /** Another name than the usual. */
+  /** A name other than the default. */
   readonly name?: string;
-  /** Asked with the token of the pod itself. */
+  /** Sent with the token of the pod itself. */
   readonly isOwnPod?: true;
-  /** Of a deletion or an eviction. Absent = the kind's usual: 1 for the deletion of a pod, none else. */
+  /** For a deletion or an eviction. Absent = the default of the kind: 1 for the deletion of a pod, otherwise none. */
   readonly graceSeconds?: number;
   /** The duties in which it is allowed; none = never. */
   readonly duties: readonly Duty[];

@@ -46,8 +46,12 @@ const changes: readonly Case[] = updates('NodeClaim', [
     change: annotated({ [hash]: '123', [hashBefore]: null }),
     duties: never,
   },
-  { it: 'is nudged, and its hash lost', change: annotated({ [hash]: 'lull-x' }), duties: never },
-  { it: 'is nudged, and another hash kept', change: annotated({ [hash]: 'lull-x', [hashBefore]: '9' }), duties: never },
+  { it: 'is nudged, and its hash is lost', change: annotated({ [hash]: 'lull-x' }), duties: never },
+  {
+    it: 'is nudged, and another hash is kept',
+    change: annotated({ [hash]: 'lull-x', [hashBefore]: '9' }),
+    duties: never,
+  },
   {
     it: 'is nudged with a hash that could be Karpenter’s',
     change: annotated({ [hash]: '9', [hashBefore]: '123' }),
@@ -60,19 +64,19 @@ const changes: readonly Case[] = updates('NodeClaim', [
     duties: never,
   },
   {
-    it: 'has the hash that is kept changed: the first of two steps',
+    it: 'has its kept hash changed: the first of two steps',
     before: annotated(nudged),
     change: annotated({ [hashBefore]: '9' }),
     duties: never,
   },
   {
-    it: 'loses the hash that is kept: the first of two steps',
+    it: 'loses its kept hash: the first of two steps',
     before: annotated(nudged),
     change: annotated({ [hashBefore]: null }),
     duties: never,
   },
   {
-    it: 'is nudged once more, and the nudge kept as its hash',
+    it: 'is nudged once more, and the nudge is kept as its hash',
     before: annotated(nudged),
     change: annotated({ [hash]: 'lull-y', [hashBefore]: 'lull-x' }),
     duties: never,
@@ -81,7 +85,7 @@ const changes: readonly Case[] = updates('NodeClaim', [
   { it: 'gets a deadline', before: withGrace, change: annotated({ [deadline]: noon }), duties: ['drive'] },
   { it: 'without a terminationGracePeriod gets a deadline', change: annotated({ [deadline]: noon }), duties: never },
   {
-    it: 'gets a deadline that is none',
+    it: 'gets an invalid deadline',
     before: withGrace,
     change: annotated({ [deadline]: 'soon' }),
     duties: never,
@@ -99,26 +103,26 @@ const changes: readonly Case[] = updates('NodeClaim', [
     duties: restoring,
   },
   {
-    it: 'that was born parked is released',
+    it: 'that was created parked is released',
     before: annotated(parked),
     change: annotated(unparked),
     duties: releasing,
   },
   { it: 'is parked, which only admission does', change: annotated(parked), duties: never },
   {
-    it: "that was born parked over a template's duration gets it back",
+    it: "that was created parked over a template's duration gets it back",
     before: annotated(bornParked),
     change: annotated({ [kept]: '2h', [marker]: null, [keptBefore]: null }),
     duties: releasing,
   },
   {
-    it: "that was born parked over a template's duration loses it",
+    it: "that was created parked over a template's duration loses it",
     before: annotated(bornParked),
     change: annotated({ ...unparked, [keptBefore]: null }),
     duties: never,
   },
   {
-    it: "that was born parked over a template's duration loses it in two steps: the first",
+    it: "that was created parked over a template's duration loses it: the first of two steps",
     before: annotated(bornParked),
     change: annotated({ [keptBefore]: null }),
     duties: never,
@@ -136,14 +140,14 @@ const changes: readonly Case[] = updates('NodeClaim', [
   },
   { it: 'is claimed as a replacement', change: annotated({ [command]: 'drifted-1' }), duties: never },
   {
-    it: 'is no replacement any more',
+    it: 'loses the mark of a replacement',
     before: annotated({ [command]: 'drifted-1' }),
     change: annotated({ [command]: null }),
     duties: ['release'],
   },
   { it: 'moves to another pool', change: { metadata: { labels: { 'karpenter.sh/nodepool': 'b' } } }, duties: never },
   { it: 'gets a finalizer', change: { metadata: { finalizers: ['example.com/stay'] } }, duties: never },
-  { it: 'is said to be drifted', subresource: 'status', change: { status: { nodeName: 'other' } }, duties: never },
+  { it: 'has its status changed', subresource: 'status', change: { status: { nodeName: 'other' } }, duties: never },
 ]);
 
 const replacement = (before: Plain = {}): Omit<Case, 'it' | 'duties'> => ({
@@ -156,12 +160,12 @@ const replacement = (before: Plain = {}): Omit<Case, 'it' | 'duties'> => ({
 
 const zoneKey = 'topology.kubernetes.io/zone';
 
-/** What a claim of the pool `case-pool` asks for, less what is left out. */
+/** What a claim of the pool `case-pool` requires, without what is left out. */
 const zoned = (...values: readonly string[]): Plain => ({ key: zoneKey, operator: 'In', values });
 const linux = { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] };
 const notArm = { key: 'kubernetes.io/arch', operator: 'NotIn', values: ['arm64'] };
 const type = { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['s-4x', 's-8x'] };
-/** Its label is the zone that it asks for, where that is one. */
+/** Its label is the required zone, if there is only one. */
 const asks = (...requirements: readonly Plain[]): Plain => {
   const values = requirements.find(({ key }) => key === zoneKey)?.values as readonly string[] | undefined;
   const zone = values?.length === 1 ? values[0] : null;
@@ -169,82 +173,90 @@ const asks = (...requirements: readonly Plain[]): Plain => {
 };
 
 const madeOnes: readonly Case[] = [
-  { ...replacement(), it: 'is made as its pool says', duties: ['drive'] },
+  { ...replacement(), it: 'is created as its pool specifies', duties: ['drive'] },
   {
     ...replacement(asks(linux, notArm, zoned('a', 'b'))),
-    it: 'is made with the requirements of its pool',
+    it: 'is created with the requirements of its pool',
     duties: ['drive'],
   },
   {
     ...replacement(asks(linux, notArm, zoned('b'), type)),
-    it: 'is made in one of the zones, of certain types',
+    it: 'is created in one of the zones, with certain types',
     duties: ['drive'],
   },
   {
     ...replacement(asks(linux, notArm, zoned('c'))),
-    it: 'is made in a zone that its pool does not allow',
+    it: 'is created in a zone that its pool does not allow',
     duties: never,
   },
-  { ...replacement(asks(linux, notArm)), it: 'is made without a requirement of its pool', duties: never },
+  { ...replacement(asks(linux, notArm)), it: 'is created without a requirement of its pool', duties: never },
   {
     ...replacement(asks(linux, zoned('a'), { key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] })),
-    it: 'is made of an architecture that its pool excludes',
+    it: 'is created with an architecture that its pool excludes',
     duties: never,
   },
   {
     ...replacement(asks(linux, notArm, zoned('a'), { key: 'example.com/rack', operator: 'In', values: ['1'] })),
-    it: 'is made with a requirement that its pool does not have',
+    it: 'is created with a requirement that its pool does not have',
     duties: never,
   },
   {
     ...replacement({ spec: { nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'other' } } }),
-    it: 'is made of another node class',
+    it: 'is created with another node class',
     duties: never,
   },
-  { ...replacement({ spec: { taints: null } }), it: 'is made without the taints of its pool', duties: never },
+  { ...replacement({ spec: { taints: null } }), it: 'is created without the taints of its pool', duties: never },
   {
     ...replacement({ spec: { startupTaints: [{ key: 'a', effect: 'NoExecute' }] } }),
-    it: 'is made with startup taints of its own',
+    it: 'is created with other startup taints',
     duties: never,
   },
   {
     ...replacement({ spec: { expireAfter: '43200m' } }),
-    it: 'is made with the same lifetime, spelled differently',
+    it: 'is created with the same lifetime, spelled differently',
     duties: ['drive'],
   },
-  { ...replacement({ spec: { expireAfter: 'Never' } }), it: 'is made to live for ever', duties: never },
-  { ...replacement({ spec: { terminationGracePeriod: '1s' } }), it: 'is made with less grace', duties: never },
+  { ...replacement({ spec: { expireAfter: 'Never' } }), it: 'is created without an expiry', duties: never },
+  { ...replacement({ spec: { terminationGracePeriod: '1s' } }), it: 'is created with less grace', duties: never },
   {
     ...replacement({ metadata: { labels: { 'node-role.kubernetes.io/control-plane': '' } } }),
-    it: 'is made with a label of its own',
+    it: 'is created with an additional label',
     duties: never,
   },
-  { ...replacement(annotated({ 'example.com/a': '1' })), it: 'is made with an annotation of its own', duties: never },
-  { ...replacement(annotated({ [hash]: '9' })), it: 'is made with another hash', duties: never },
-  { ...replacement(annotated({ [kept]: 'true' })), it: 'is made opted out', duties: never },
+  {
+    ...replacement(annotated({ 'example.com/a': '1' })),
+    it: 'is created with an additional annotation',
+    duties: never,
+  },
+  { ...replacement(annotated({ [hash]: '9' })), it: 'is created with another hash', duties: never },
+  { ...replacement(annotated({ [kept]: 'true' })), it: 'is created opted out', duties: never },
   {
     ...replacement(annotated({ [kept]: 'true', [marker]: 'at-birth' })),
-    it: 'is made parked, by the admission policy of guide',
+    it: 'is created parked, by the admission policy of guide',
     duties: ['drive'],
   },
-  { ...replacement(annotated({ [command]: null })), it: 'is made, and does not say by whom', duties: never },
+  { ...replacement(annotated({ [command]: null })), it: 'is created without the mark of a command', duties: never },
   {
     ...replacement(annotated({ [command]: 'drifted-2' })),
-    it: 'is made under the name of another command',
+    it: 'is created with the mark of another command',
     duties: never,
   },
-  { ...replacement({ metadata: { ownerReferences: null } }), it: 'is made without an owner', duties: never },
+  { ...replacement({ metadata: { ownerReferences: null } }), it: 'is created without an owner', duties: never },
   {
     ...replacement({ metadata: { labels: { 'karpenter.sh/nodepool': 'other' } } }),
-    it: 'is made for another pool',
+    it: 'is created for another pool',
     duties: never,
   },
   {
     ...replacement(asks(linux, notArm, zoned('a'), ...Array.from({ length: 9 }, () => type))),
-    it: 'is made with so many requirements that comparing them would cost too much',
+    it: 'is created with more requirements than the policy can afford to compare',
     duties: never,
   },
-  { ...replacement({ metadata: { finalizers: ['example.com/stay'] } }), it: 'is made with a finalizer', duties: never },
+  {
+    ...replacement({ metadata: { finalizers: ['example.com/stay'] } }),
+    it: 'is created with a finalizer',
+    duties: never,
+  },
 ];
 
 export const nodeClaims: readonly Case[] = [
@@ -252,7 +264,7 @@ export const nodeClaims: readonly Case[] = [
   ...madeOnes,
   { it: 'is deleted', kind: 'NodeClaim', operation: 'DELETE', duties: ['drive'] },
   {
-    it: 'that Lull made is deleted',
+    it: 'that Lull created is deleted',
     kind: 'NodeClaim',
     operation: 'DELETE',
     before: annotated({ [command]: 'drifted-1' }),

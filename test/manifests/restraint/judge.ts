@@ -1,4 +1,4 @@
-// A ValidatingAdmissionPolicy run offline: whom it means, its parameters, its variables, and what it says.
+// Evaluates a ValidatingAdmissionPolicy offline: what it matches, its parameters, variables and messages.
 import { Environment } from '@marcbachmann/cel-js';
 import type { Manifest } from '../../../src/cli/install/manifests/manifest.ts';
 import type { Plain } from './case.ts';
@@ -38,7 +38,7 @@ interface BindingSpec {
 
 const environment = new Environment({ unlistedVariablesAreDyn: true });
 
-/** What is said against it; empty = it goes through. `manifests`: policies and their bindings. */
+/** The refusals; empty = it is allowed. `manifests`: policies and their bindings. */
 export function judge(manifests: readonly Manifest[], asked: Asked, around: readonly Plain[]): readonly string[] {
   return manifests
     .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
@@ -56,7 +56,7 @@ export function judge(manifests: readonly Manifest[], asked: Asked, around: read
 function isSelected({ metadata }: Plain, { matchExpressions = [] }: { matchExpressions?: readonly Plain[] }): boolean {
   const labels = (metadata as { labels?: Plain }).labels ?? {};
   return matchExpressions.every(({ key, operator }) => {
-    if (operator !== 'DoesNotExist') throw new Error(`Nobody has said what ${operator} means`);
+    if (operator !== 'DoesNotExist') throw new Error(`Unknown operator ${operator}`);
     return !((key as string) in labels);
   });
 }
@@ -83,10 +83,10 @@ function givenBy({ user, podUid, operation, namespace, subResource, options, obj
   return { request, object: celValue(object), oldObject: celValue(oldObject) };
 }
 
-/** A rule that cannot be run refuses: failurePolicy is Fail. */
+/** A rule that cannot be evaluated refuses: failurePolicy is Fail. */
 function judgeBy({ variables, validations }: PolicySpec, asked: Asked, params?: Plain): string[] {
   const given = { ...givenBy(asked), ...(params && { params: celValue(params) }) };
-  // As the API server has it: worked out when first asked for.
+  // Like the API server: evaluated when first used.
   const known: Record<string, unknown> = {};
   for (const { name, expression } of variables) {
     Object.defineProperty(known, name, {

@@ -24,32 +24,32 @@ export const nodePools: readonly Case[] = [
     { it: 'has its budgets changed', change: annotated({ 'lull.dev/budgets': '[]' }), duties: never },
     { it: 'gets another lifetime', change: annotated({ 'lull.dev/expire-after': '1h' }), duties: never },
     { it: 'gets an annotation that Lull never writes', change: annotated({ 'lull.dev/anything': '1' }), duties: never },
-    { it: 'gets an annotation of others', change: annotated({ 'example.com/a': '1' }), duties: never },
+    { it: 'gets an unrelated annotation', change: annotated({ 'example.com/a': '1' }), duties: never },
     { it: 'gets a label', change: { metadata: { labels: { a: 'b' } } }, duties: never },
     { it: 'gets another weight', change: { spec: { weight: 50 } }, duties: never },
     { it: 'gets another budget', change: { spec: { disruption: { budgets: [{ nodes: '0' }] } } }, duties: never },
     {
-      it: "gets a condition of Lull's",
+      it: 'gets a Lull condition',
       subresource: 'status',
       change: { status: { conditions: both } },
       duties: always,
     },
     {
-      it: "loses a condition of Lull's",
+      it: 'loses a Lull condition',
       before: { status: { conditions: both } },
       subresource: 'status',
       change: { status: { conditions: [condition('Ready', 'True')] } },
       duties: everyone,
     },
     {
-      it: "has a condition of Lull's changed",
+      it: 'has a Lull condition changed',
       before: { status: { conditions: both } },
       subresource: 'status',
       change: { status: { conditions: [condition('Ready', 'True'), condition('LullReady', 'False')] } },
       duties: always,
     },
     {
-      it: "gets a condition of Lull's as the first of all",
+      it: 'gets a Lull condition as its first condition',
       before: { status: null },
       subresource: 'status',
       change: { status: { conditions: [condition('LullReady', 'True')], nodes: 0 } },
@@ -62,34 +62,34 @@ export const nodePools: readonly Case[] = [
       change: { status: null },
       duties: everyone,
     },
-    { it: 'is said to have other nodes', subresource: 'status', change: { status: { nodes: 7 } }, duties: never },
+    { it: 'has status.nodes changed', subresource: 'status', change: { status: { nodes: 7 } }, duties: never },
     {
-      it: 'loses a condition of others',
+      it: 'loses an unrelated condition',
       subresource: 'status',
       change: { status: { conditions: [condition('LullReady', 'True')] } },
       duties: never,
     },
     {
-      it: 'has a condition of others changed',
+      it: 'has an unrelated condition changed',
       subresource: 'status',
       change: { status: { conditions: [condition('Ready', 'False')] } },
       duties: never,
     },
     {
-      it: 'is said to hold other resources',
+      it: 'has status.resources changed',
       subresource: 'status',
       change: { status: { resources: { cpu: '99' } } },
       duties: never,
     },
   ]),
-  { it: 'is made', kind: 'NodePool', operation: 'CREATE', duties: never },
+  { it: 'is created', kind: 'NodePool', operation: 'CREATE', duties: never },
   { it: 'is deleted', kind: 'NodePool', operation: 'DELETE', duties: never },
 ];
 
 const pause = { mode: 'Block', note: 'Ann: sale' };
 
 const pauses = (operation: 'CREATE' | 'UPDATE'): readonly Case[] => {
-  const verb = operation === 'CREATE' ? 'made' : 'changed';
+  const verb = operation === 'CREATE' ? 'created' : 'changed';
   const shaped = (it: string, spec: Plain, duties: Case['duties']): Case => ({
     it: `lull-pause is ${verb} ${it}`,
     kind: 'MaintenanceWindow',
@@ -102,11 +102,11 @@ const pauses = (operation: 'CREATE' | 'UPDATE'): readonly Case[] => {
     shaped('with a note', pause, always),
     shaped('with an end', { ...pause, notAfter: noon }, always),
     shaped('so that it allows', { ...pause, mode: 'Allow' }, never),
-    shaped('so that some may go', { ...pause, nodes: '100%' }, never),
+    shaped('so that some nodes may be disrupted', { ...pause, nodes: '100%' }, never),
     shaped('for some nodes', { ...pause, selector: { matchLabels: { a: 'b' } } }, never),
     shaped('for one action', { ...pause, actions: ['Drift'] }, never),
     shaped('by a schedule', { ...pause, schedules: [{ cron: '0 9 * * *', duration: '1h' }] }, never),
-    shaped('from a day on', { ...pause, notBefore: noon }, never),
+    shaped('with a start date', { ...pause, notBefore: noon }, never),
   ];
 };
 
@@ -117,7 +117,7 @@ export const windows: readonly Case[] = [
   ...pauses('UPDATE'),
   {
     ...paused,
-    it: 'lull-pause is made in the name of a person',
+    it: 'lull-pause is created in the name of a user',
     operation: 'CREATE',
     before: annotated({ 'lull.dev/author': 'Ann' }),
     duties: always,
@@ -131,21 +131,21 @@ export const windows: readonly Case[] = [
   },
   {
     ...paused,
-    it: 'lull-pause is made with an annotation of its own',
+    it: 'lull-pause is created with an additional annotation',
     operation: 'CREATE',
     before: annotated({ 'example.com/a': '1' }),
     duties: never,
   },
   {
     ...paused,
-    it: 'lull-pause is made with a label',
+    it: 'lull-pause is created with a label',
     operation: 'CREATE',
     before: { metadata: { labels: { a: 'b' } } },
     duties: never,
   },
   {
     ...paused,
-    it: 'lull-pause is made with a finalizer, so that nobody can end it',
+    it: 'lull-pause is created with a finalizer, so that no user can end it',
     operation: 'CREATE',
     before: { metadata: { finalizers: ['example.com/stay'] } },
     duties: never,
@@ -158,12 +158,12 @@ export const windows: readonly Case[] = [
     duties: never,
   },
   { ...paused, it: 'lull-pause is deleted', operation: 'DELETE', duties: everyone },
-  { it: 'another is made', kind: 'MaintenanceWindow', operation: 'CREATE', duties: never },
+  { it: 'another is created', kind: 'MaintenanceWindow', operation: 'CREATE', duties: never },
   ...updates('MaintenanceWindow', [
     { it: 'another is changed', change: { spec: { note: 'Ann' } }, duties: never },
-    { it: 'another says what it holds', subresource: 'status', change: { status: { open: true } }, duties: always },
+    { it: 'another gets a status', subresource: 'status', change: { status: { open: true } }, duties: always },
     {
-      it: 'another no longer says what it holds',
+      it: 'another loses its status',
       before: { status: { open: true, conditions: [condition('Ready', 'True')] } },
       subresource: 'status',
       change: { status: null },
@@ -173,9 +173,9 @@ export const windows: readonly Case[] = [
   { it: 'another is deleted', kind: 'MaintenanceWindow', operation: 'DELETE', duties: never },
   ...updates('PodDisruptionSchedule', [
     { it: 'is changed', change: { spec: { duration: '1h' } }, duties: never },
-    { it: 'says what it holds', subresource: 'status', change: { status: { open: true } }, duties: always },
+    { it: 'gets a status', subresource: 'status', change: { status: { open: true } }, duties: always },
     {
-      it: 'no longer says what it holds',
+      it: 'loses its status',
       before: { status: { open: true } },
       subresource: 'status',
       change: { status: null },
@@ -187,16 +187,16 @@ export const windows: readonly Case[] = [
     { it: 'is changed', change: { spec: { onUnknown: 'Ignore' } }, duties: never },
     { it: 'has a result', subresource: 'status', change: { status: { state: 'Healthy' } }, duties: always },
   ]),
-  { it: 'is made', kind: 'HealthGate', operation: 'CREATE', duties: never },
+  { it: 'is created', kind: 'HealthGate', operation: 'CREATE', duties: never },
   { it: 'is deleted', kind: 'HealthGate', operation: 'DELETE', duties: never },
 ];
 
 const theirs = { source: { component: 'kubelet' }, reportingComponent: 'kubelet' };
 
 export const own: readonly Case[] = [
-  { it: 'is begun', kind: 'DisruptionLedger', operation: 'CREATE', duties: acting },
+  { it: 'is created', kind: 'DisruptionLedger', operation: 'CREATE', duties: acting },
   {
-    it: 'is begun with a finalizer',
+    it: 'is created with a finalizer',
     kind: 'DisruptionLedger',
     operation: 'CREATE',
     before: { metadata: { finalizers: ['example.com/stay'] } },
@@ -208,10 +208,10 @@ export const own: readonly Case[] = [
     { it: 'gets an annotation', change: annotated({ 'example.com/a': '1' }), duties: never },
   ]),
   { it: 'is deleted', kind: 'DisruptionLedger', operation: 'DELETE', duties: ['release'] },
-  { it: 'is begun', kind: 'Lease', operation: 'CREATE', duties: always },
+  { it: 'is created', kind: 'Lease', operation: 'CREATE', duties: always },
   { it: 'is renewed', kind: 'Lease', operation: 'UPDATE', change: { spec: { holderIdentity: 'b' } }, duties: everyone },
   {
-    it: 'says which settings are in force',
+    it: 'records which settings are in force',
     kind: 'Lease',
     operation: 'UPDATE',
     change: annotated({ 'lull.dev/settings': '{}' }),
@@ -225,22 +225,33 @@ export const own: readonly Case[] = [
     duties: never,
   },
   { it: 'is deleted', kind: 'Lease', operation: 'DELETE', duties: ['release'] },
-  { it: 'of another name is begun', kind: 'Lease', operation: 'CREATE', name: 'other', duties: never },
+  { it: 'of another name is created', kind: 'Lease', operation: 'CREATE', name: 'other', duties: never },
   {
-    it: 'of another name is taken',
+    it: 'of another name is taken over',
     kind: 'Lease',
     operation: 'UPDATE',
     name: 'other',
     change: { spec: { holderIdentity: 'b' } },
     duties: never,
   },
-  { it: 'is told', kind: 'Event', operation: 'CREATE', duties: everyone },
-  { it: 'is told in the name of another', kind: 'Event', operation: 'CREATE', before: theirs, duties: never },
+  { it: 'is created', kind: 'Event', operation: 'CREATE', duties: everyone },
+  {
+    it: 'is created in the name of another component',
+    kind: 'Event',
+    operation: 'CREATE',
+    before: theirs,
+    duties: never,
+  },
   ...updates('Event', [
-    { it: 'is told again', change: { count: 2, message: 'again', lastTimestamp: noon }, duties: everyone },
+    { it: 'is repeated', change: { count: 2, message: 'again', lastTimestamp: noon }, duties: everyone },
     { it: 'gets another reason', change: { reason: 'AllWell' }, duties: never },
-    { it: 'of another gets another message', before: theirs, change: { message: 'all is well' }, duties: never },
-    { it: 'of another is claimed', before: theirs, change: { source: { component: 'lull' } }, duties: never },
+    {
+      it: 'of another component gets another message',
+      before: theirs,
+      change: { message: 'all is well' },
+      duties: never,
+    },
+    { it: 'of another component is claimed', before: theirs, change: { source: { component: 'lull' } }, duties: never },
   ]),
   { it: 'is deleted', kind: 'Event', operation: 'DELETE', duties: never },
 ];
@@ -252,10 +263,10 @@ const scaled = (replicas: number): Omit<Case, 'it' | 'duties'> => ({
   change: { spec: { replicas } },
 });
 
-/** Lull itself has no right to write Deployments by RBAC, so that no policy is needed there; the job may stop Lull's. */
+/** By RBAC Lull itself may not write Deployments, so that no policy is needed; the job may stop Lull's. */
 export const deployments: readonly Case[] = [
   { ...scaled(0), it: 'is stopped', duties: everyone },
-  { ...scaled(50), it: 'is multiplied', duties: always },
+  { ...scaled(50), it: 'is scaled up', duties: always },
   {
     it: 'gets another image',
     kind: 'Deployment',

@@ -3,7 +3,7 @@ import type { Case, Plain } from './case.ts';
 
 const isMap = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** With all that the API server would fill in: a merge patch replaces the whole list. */
+/** With all defaults of the API server: a merge patch replaces the whole list. */
 export const container = (image: string): Plain => ({
   name: 'main',
   image,
@@ -118,7 +118,7 @@ const specimens: Readonly<Record<Case['kind'], Plain>> = {
   },
 };
 
-/** Kinds that Lull makes itself, or that carry nothing of others. */
+/** Kinds that Lull creates itself, or that have no fields of others. */
 const bareKinds: ReadonlySet<Case['kind']> = new Set([
   'MaintenanceWindow',
   'DisruptionLedger',
@@ -128,7 +128,7 @@ const bareKinds: ReadonlySet<Case['kind']> = new Set([
 
 const usualNames: Readonly<Partial<Record<Case['kind'], string>>> = { DisruptionLedger: 'lull', Lease: 'lull' };
 
-/** Of the pool below, where no server has given it one. */
+/** Of the pool below, unless a server has assigned one. */
 const offlineUid = 'uid-of-case-pool';
 
 const taints = [{ key: 'example.com/spot', value: 'yes', effect: 'NoSchedule' }];
@@ -153,7 +153,7 @@ const node = (name: string, more: Plain): Plain =>
 
 const disrupted = { spec: { taints: [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }] } };
 
-/** Nodes on which the pods run, and the pool for which claims are made. */
+/** Nodes on which the pods run, and the pool for which claims are created. */
 export const surroundings: readonly Plain[] = [
   node('case-leaving', disrupted),
   node('case-staying', {}),
@@ -172,7 +172,7 @@ export const surroundings: readonly Plain[] = [
   },
 ];
 
-/** As src/engine/commands/replacementClaim.ts makes it: restraintPlayed.test.ts asks for those that it makes. */
+/** As src/engine/commands/replacementClaim.ts creates it: restraintPlayed.test.ts checks its claims. */
 const replacement = (uid: string): Plain => ({
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodeClaim',
@@ -204,12 +204,12 @@ const replacement = (uid: string): Plain => ({
   },
 });
 
-/** As it is before the case; what the case says of it is laid over the rest. */
+/** The object before the case; the case's own fields are applied to it. */
 export function specimenOf(each: Case, poolUid = offlineUid): Plain {
   const { kind, before = {}, name = usualNames[kind] ?? `case-${kind.toLowerCase()}`, of } = each;
   const specimen = of === undefined ? specimens[kind] : replacement(poolUid);
   const hasOthers = of === undefined && !bareKinds.has(kind) && !isBare(before);
-  // A case that says nothing at all of metadata means an object with annotations of others.
+  // A case without metadata means an object with unrelated annotations.
   const others = hasOthers ? { annotations: { 'example.com/team': 'a' } } : {};
   return [{ metadata: { name, ...others } }, before].reduce(mergePatch as Merge, specimen);
 }
