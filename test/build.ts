@@ -1,5 +1,5 @@
 // Builders for tests: plain Kubernetes objects as users write them, and the rounds Lull decides on them.
-// Past 300 lines: one place to look, since a test reads better where all its objects come from one hand.
+// Past 300 lines: one place for all builders, since tests read better if their objects come from one place.
 import { emptyLedger, type Ledger } from '../src/cluster/ledger.ts';
 import type { Reason } from '../src/cluster/reason.ts';
 import type { Settings } from '../src/cluster/settings.ts';
@@ -13,20 +13,20 @@ import { readSettings } from '../src/kinds/readSettings.ts';
 import { type Instant, parseInstant } from '../src/time/instant.ts';
 
 export type Plain = Readonly<Record<string, unknown>>;
-/** A text that is undefined takes away what the builder would write. */
+/** A text that is undefined removes the builder's default. */
 type Texts = Readonly<Record<string, string | undefined>>;
 export type Objects = readonly (Plain | Objects)[];
 
 /** A Tuesday. */
 export const noon = '2026-03-10T12:00:00Z';
-/** Nine days before: everything has come to rest, nothing has expired. */
+/** Nine days before: everything has settled, nothing has expired. */
 export const longAgo = '2026-03-01T00:00:00Z';
 export const zone = 'topology.kubernetes.io/zone';
 
-/** As a file would hold it: what is undefined is not there. */
+/** As a file would have it: undefined fields are absent. */
 const plain = (object: Plain): Plain => JSON.parse(JSON.stringify(object));
 
-/** What every object may say of itself. */
+/** Metadata that every object may have. */
 interface Parts {
   readonly labels?: Texts;
   readonly annotations?: Texts;
@@ -49,7 +49,7 @@ const metadata = (
 
 interface NodeParts extends Parts {
   readonly pool?: string;
-  /** Status of its condition Ready, and since when. */
+  /** The status of its condition Ready, and since when. */
   readonly ready?: string;
   readonly readySince?: string;
   readonly allocatable?: Texts;
@@ -80,11 +80,11 @@ export function node(name = 'n1', parts: NodeParts = {}): Plain {
 
 interface ClaimParts extends Parts {
   readonly pool?: string;
-  /** By type: since when it is True, or the condition as it stands. */
+  /** By type: since when it is True, or the whole condition. */
   readonly conditions?: Readonly<Record<string, string | Plain>>;
   readonly lastPodEvent?: string;
   readonly spec?: Plain;
-  /** Of `status`; null = none yet. */
+  /** A field of `status`; null = none yet. */
   readonly nodeName?: string | null;
   readonly providerID?: string;
 }
@@ -113,12 +113,12 @@ export function claim(made = 'n1', parts: ClaimParts = {}): Plain {
 
 interface MachineParts extends NodeParts {
   readonly zone?: string;
-  /** Since when its claim says Drifted. */
+  /** Since when its claim has the condition Drifted. */
   readonly drifted?: string;
   readonly claim?: ClaimParts;
 }
 
-/** A node with its claim, which carries the same labels. */
+/** A node with its claim, which has the same labels. */
 export function machine(name = 'n1', { zone: where, drifted, claim: own = {}, ...parts }: MachineParts = {}): Plain[] {
   const labels = { ...(where && { [zone]: where }), ...parts.labels };
   const conditions = { ...(drifted && { Drifted: drifted }), ...own.conditions };
@@ -127,17 +127,17 @@ export function machine(name = 'n1', { zone: where, drifted, claim: own = {}, ..
 }
 
 interface PoolParts extends Parts {
-  /** Fields of `spec` beside template and disruption: limits, replicas, weight. */
+  /** Fields of `spec` other than template and disruption: limits, replicas, weight. */
   readonly spec?: Plain;
-  /** Of the template: labels, and fields of its `spec`. */
+  /** Labels of the template, and fields of its `spec`. */
   readonly template?: Plain;
   readonly templateLabels?: Texts;
   readonly status?: Plain;
-  /** Every other field stands under `spec.disruption`; null takes away what the builder would write. */
+  /** Every other field is under `spec.disruption`; null removes the builder's default. */
   readonly [field: string]: unknown;
 }
 
-/** A pool without a limit that consolidates nothing, so that a test speaks of one thing. */
+/** A pool without a limit and without consolidation, so that a test covers one thing. */
 export function pool(name = 'web', parts: PoolParts = {}): Plain {
   const { labels, annotations, created, deleted, spec, template = {}, templateLabels, status = {}, ...own } = parts;
   const disruption = { budgets: [{ nodes: '100%' }], consolidateAfter: 'Never', ...own };
@@ -229,18 +229,18 @@ export const podSchedule = (name: string, spec: Plain): Plain =>
 
 export function at(text: string): Instant {
   const instant = parseInstant(text);
-  if (instant === undefined) throw new Error(`${text} is no instant`);
+  if (instant === undefined) throw new Error(`"${text}" is not an instant`);
   return instant;
 }
 
-/** From the fields of its `spec`, as it stands in a cluster. */
+/** From the fields of its `spec`, as in a cluster. */
 export function ledger(spec: Plain): Ledger {
   const read = readObject({ kind: 'DisruptionLedger', metadata: { name: 'lull' }, spec: { version: 1, ...spec } });
   if (read.kind !== 'DisruptionLedger' || read.faults.length > 0) throw new Error(JSON.stringify(read));
   return read.record;
 }
 
-/** A drift command of Lull's over one node, as it stands in the ledger. */
+/** A drift command of Lull's for one node, as in the ledger. */
 export const command = (nodeName: string, fields: Plain = {}): Plain => ({
   id: `drifted-${nodeName}`,
   reason: 'Drifted',
@@ -253,7 +253,7 @@ export const command = (nodeName: string, fields: Plain = {}): Plain => ({
   ...fields,
 });
 
-/** The same, begun a minute before noon, with its claim; in the step that is given. */
+/** The same, started a minute before noon, with its claim; in the given step. */
 export const underway = (nodeName: string, fields: Plain = {}): Plain =>
   command(nodeName, {
     nodes: [{ name: nodeName, claim: `${nodeName}-claim` }],
@@ -262,7 +262,7 @@ export const underway = (nodeName: string, fields: Plain = {}): Plain =>
     ...fields,
   });
 
-/** A node's spec with Lull's taint, as a command has left it. */
+/** A node's spec with Lull's taint, as a command leaves it. */
 export const marked = (id = 'drifted-n1', ...others: readonly Plain[]): Plain => ({
   taints: [
     ...others,
@@ -270,7 +270,7 @@ export const marked = (id = 'drifted-n1', ...others: readonly Plain[]): Plain =>
   ],
 });
 
-/** `evict shop/p1`, `delete shop/p1 in 30s`, `patch Node n1`: what a round asks for, in order. */
+/** `evict shop/p1`, `delete shop/p1 in 30s`, `patch Node n1`: the requests of a round, in order. */
 export const requestsOf = ({ actions }: Round): string[] =>
   actions.map(({ verb, kind, namespace, name, graceSeconds }) => {
     const what = kind === 'Pod' ? `${namespace}/${name}` : `${kind} ${name}`;
@@ -299,12 +299,12 @@ export function storeOf(...objects: Objects): ClusterStore {
 
 interface Asking {
   readonly at?: string;
-  /** As a settings file says them. */
+  /** As in a settings file. */
   readonly settings?: Plain;
   readonly ledger?: Ledger;
 }
 
-/** The round over these objects, by Lull's own hands, at noon. */
+/** The round over these objects at noon, in drive. */
 export function decide(objects: Objects, { at: when = noon, settings: values, ledger: known }: Asking = {}): Round {
   const facts = { cluster: storeOf(...objects), ledger: known ?? emptyLedger };
   return decideRound(facts, at(when), settings({ role: 'drive', ...values }));
@@ -326,11 +326,11 @@ export function refusalOf(round: Round, name: string, reason: Reason, code: Refu
   return refusal;
 }
 
-/** `n1 Drifted` for each node that goes, in the order in which commands were started. */
+/** `n1 Drifted` for each node that is disrupted, in the order in which commands were started. */
 export const startsOf = ({ commands, at: now }: Round): string[] =>
   commands.filter(({ startedAt }) => startedAt === now).map(({ nodes, reason }) => `${nodes[0]?.name} ${reason}`);
 
-/** A cluster that is decided again and again: objects come and go, and the ledger of one round is that of the next. */
+/** A cluster that is decided repeatedly: objects are added and removed, and each round gets the ledger of the one before. */
 export class Story {
   readonly #changes: Change[] = [];
   readonly #settings: Settings;
@@ -346,7 +346,7 @@ export class Story {
     this.#apply(changesOf(objects));
   }
 
-  /** The nodes, their claims and the commands over them, which are finished. */
+  /** Removes the nodes, their claims and the commands over them, which are finished. */
   gone(...names: readonly string[]): void {
     this.#apply(names.map((gone) => ({ kind: 'Node', gone })));
     this.#apply(names.map((name) => ({ kind: 'NodeClaim', gone: `${name}-claim` })));
@@ -354,7 +354,7 @@ export class Story {
     this.ledger = { ...this.ledger, commands };
   }
 
-  /** All that was in the process is lost; the ledger is read again as it was written. */
+  /** Loses all state of the process; the ledger is read again as it was written. */
   restart(): void {
     this.#store = new ClusterStore();
     for (const change of this.#changes) this.#store.apply(change);

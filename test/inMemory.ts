@@ -15,7 +15,7 @@ export interface Ran {
 export interface World extends Partial<Omit<Io, 'stdin' | 'now' | 'stdout' | 'stderr'>> {
   readonly stdin?: string | Uint8Array;
   readonly now?: string;
-  /** Told of what goes to stdout and stderr as it goes there. */
+  /** Called with output to stdout and stderr as it is written. */
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
 }

@@ -1,4 +1,4 @@
-// What must hold of every port, whatever stands behind it: run on the simulator here, and on a real cluster with the same words.
+// The contract of every port: the same tests run on the simulator here, and on a real cluster.
 // Past 300 lines: one contract, in one order.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { emptyLedger, type Ledger } from '../src/cluster/ledger.ts';
@@ -8,10 +8,10 @@ import type { Json, KubeObject } from '../src/sim/kubeObject.ts';
 import { asDuration, asInstant } from '../src/time/instant.ts';
 import { allowing, namespace, rawClaim, rawNode, rawPdb, rawPod, running } from './rawObjects.ts';
 
-/** Another hand in the same cluster: it sets the stage, and sees what is really there. */
+/** Another client of the same cluster: it prepares the objects, and sees the real state. */
 export interface Stage {
   apply(object: KubeObject): Promise<void>;
-  /** Of an object that was applied: kind, and `name` or `namespace/name`. */
+  /** Of an applied object: kind, and `name` or `namespace/name`. */
   setStatus(kind: string, key: string, status: Json): Promise<void>;
   delete(kind: string, key: string): Promise<void>;
   read(kind: string, key: string): Promise<KubeObject | undefined>;
@@ -22,7 +22,7 @@ export interface Opened {
   /** A second controller on the same cluster. */
   another(): Promise<Port>;
   readonly stage: Stage;
-  /** Returns when every change so far has reached every port. */
+  /** Returns when every change until now has reached every port. */
   settle(): Promise<void>;
   /** K2: whether the port reaches the server. */
   cutOff(isAway: boolean): Promise<void>;
@@ -49,7 +49,7 @@ let count = 0;
 export function describePort(name: string, open: () => Promise<Opened>): void {
   describe(`the port to ${name}`, () => {
     let opened: Opened;
-    /** Names of its own for every test: a real cluster is not new each time. */
+    /** Unique names for every test: a real cluster is not new each time. */
     let [n1, c1, p1, app] = ['', '', '', ''];
 
     beforeEach(async () => {
@@ -78,7 +78,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
       await opened.settle();
     }
 
-    /** A node with a running pod on it, as it is seen. */
+    /** A node with a running pod on it, as the port sees it. */
     async function givenPod(): Promise<Pod> {
       await given(rawNode(n1), rawPod(p1, { node: n1, labels: { app } }));
       await opened.stage.setStatus('Pod', podKey(), running());
@@ -93,7 +93,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
     }
 
     describe('K3: the view', () => {
-      it('is complete after a while, and says how far it has seen', async () => {
+      it('becomes complete, and says how far it has seen', async () => {
         await given(rawClaim(c1));
         const pod = await givenPod();
         expect(view().unsynced).toEqual([]);
@@ -113,7 +113,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         expect(podIn(later.view(), n1, p1)).toEqual(podIn(view(), n1, p1));
       });
 
-      it('loses what others delete', async () => {
+      it('loses objects that others delete', async () => {
         await given(rawNode(n1), rawClaim(c1));
         await opened.stage.delete('Node', n1);
         await opened.stage.delete('NodeClaim', c1);
@@ -121,7 +121,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         expect([nodeIn(view(), n1), view().cluster.claim(c1)]).toEqual([undefined, undefined]);
       });
 
-      it('shows what others write', async () => {
+      it('shows objects that others write', async () => {
         await given(rawNode(n1));
         await opened.stage.setStatus('Node', n1, { allocatable: { cpu: '4' } });
         await opened.settle();
@@ -129,7 +129,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    describe('G2: what was done is in the view with the answer', () => {
+    describe('G2: a change is in the view with its response', () => {
       it('a patch', async () => {
         await given(rawNode(n1));
         expect(await send(addTaint(null))).toEqual(done);
@@ -158,7 +158,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         expect(podIn(view(), n1, p1)?.deletingAt).toBeDefined();
       });
 
-      it('H2: the deletion of a pod, with the grace that is given', async () => {
+      it('H2: the deletion of a pod, with the given grace period', async () => {
         const { uid } = await givenPod();
         expect(await send({ verb: 'delete', ...asPod(), preconditions: { uid }, graceSeconds: 7 })).toEqual(done);
         expect(podIn(view(), n1, p1)?.deletingAt).toBeDefined();
@@ -166,7 +166,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    describe('G8: a request that comes late, or again, is refused and changes nothing', () => {
+    describe('G8: a late or repeated request is refused and changes nothing', () => {
       it('a patch whose test fails: 422', async () => {
         await given(rawNode(n1, { taints: [taint('other')] }));
         const before = await read('Node', n1);
@@ -174,14 +174,14 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         expect(await read('Node', n1)).toEqual(before);
       });
 
-      it('the same patch twice: 422, and its taint is there once', async () => {
+      it('the same patch twice: 422, and its taint exists once', async () => {
         await given(rawNode(n1));
         expect(await send(addTaint(null))).toEqual(done);
         expect(await send(addTaint(null))).toEqual(refused(422));
         expect((await read('Node', n1))?.spec?.taints).toHaveLength(1);
       });
 
-      it('of a patch with several operations either all are done or none', async () => {
+      it('a patch with several operations is applied completely or not at all', async () => {
         await given(rawNode(n1));
         const patch = [
           { op: 'add' as const, path: '/metadata/annotations', value: { [annotation]: 'x' } },
@@ -191,11 +191,11 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         expect((await read('Node', n1))?.metadata.annotations?.[annotation]).toBeUndefined();
       });
 
-      it('a patch of what is not there: 404', async () => {
+      it('a patch of a missing object: 404', async () => {
         expect(await send(addTaint(null))).toEqual(refused(404));
       });
 
-      it('a creation of what is there: 409, and what is there stays', async () => {
+      it('a creation of an existing object: 409, and the object stays', async () => {
         const request = { verb: 'create' as const, kind: 'NodeClaim', name: c1 };
         expect(await send({ ...request, object: rawClaim(c1) })).toEqual(done);
         const before = await read('NodeClaim', c1);
@@ -210,11 +210,11 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         expect((await read('NodeClaim', c1))?.metadata.deletionTimestamp).toBeUndefined();
       });
 
-      it('a deletion of what is gone: 404', async () => {
+      it('a deletion of a missing object: 404', async () => {
         expect(await send({ verb: 'delete', kind: 'NodeClaim', name: c1 })).toEqual(refused(404));
       });
 
-      it('an eviction of a pod that has changed since it was seen: 409', async () => {
+      it('an eviction of a pod that has changed since it was read: 409', async () => {
         const { uid } = await givenPod();
         const resourceVersion = (await read('Pod', podKey()))?.metadata.resourceVersion ?? '';
         await opened.stage.setStatus('Pod', podKey(), running(false));
@@ -231,21 +231,21 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    describe('E10: an eviction asks the PDB', () => {
-      it('and is refused with 429 where it allows none', async () => {
+    describe('E10: an eviction respects the PDB', () => {
+      it('and is refused with 429 if it allows none', async () => {
         await givenPod();
         await givenPdb({ minAvailable: 1 }, allowing(0));
         expect(await send({ verb: 'evict', ...asPod() })).toEqual(refused(429));
         expect((await read('Pod', podKey()))?.metadata.deletionTimestamp).toBeUndefined();
       });
 
-      it('and is done where it allows one', async () => {
+      it('and succeeds if it allows one', async () => {
         await givenPod();
         await givenPdb({ minAvailable: 0 }, allowing(1, { currentHealthy: 1, desiredHealthy: 0, expectedPods: 1 }));
         expect(await send({ verb: 'evict', ...asPod() })).toEqual(done);
       });
 
-      it('but not for a pod that goes already', async () => {
+      it('but not for a pod that is terminating already', async () => {
         const { uid } = await givenPod();
         await givenPdb({ minAvailable: 1 }, allowing(0));
         expect(await send({ verb: 'delete', ...asPod(), preconditions: { uid } })).toEqual(done);
@@ -260,7 +260,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         await opened.settle();
       });
 
-      it('is not there before it is written', () => {
+      it('does not exist before it is written', () => {
         expect(view().ledger).toBeUndefined();
       });
 
@@ -275,7 +275,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         expect(other.view().ledger).toEqual(view().ledger);
       });
 
-      it('is written where it still is the one that was seen, else 409, and then the view has the other', async () => {
+      it('is written if it is unchanged since it was read; otherwise 409, and then the view has the other', async () => {
         await send({ verb: 'commit', ledger: ledger('a') });
         const first = view().ledger?.version ?? '';
         expect(await send({ verb: 'commit', ledger: ledger('b'), version: first })).toEqual(done);
@@ -289,7 +289,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         expect(view().ledger?.record).toEqual(ledger('c'));
       });
 
-      it('G3: goes to one of two who want it at once', async () => {
+      it('G3: is written by only one of two concurrent writers', async () => {
         const other = await opened.another();
         const both = [opened.port, other];
         for (const time of ['new', 'known']) {
@@ -308,14 +308,14 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         }
       });
 
-      it('written as it is stays the version it was, and tells whether another has gone on', async () => {
+      it('written without a change keeps its version, and shows whether another has written it', async () => {
         await send({ verb: 'commit', ledger: ledger('a') });
         const seen = view().ledger as { record: Ledger; version: string };
         expect(await send({ verb: 'commit', ledger: seen.record, version: seen.version })).toEqual(done);
         expect(view().ledger?.version).toBe(seen.version);
       });
 
-      it('that is deleted meanwhile is missing: 404', async () => {
+      it('is missing if it was deleted meanwhile: 404', async () => {
         await send({ verb: 'commit', ledger: ledger('a') });
         const { version = '' } = view().ledger ?? {};
         await opened.stage.delete('DisruptionLedger', 'lull');
@@ -323,7 +323,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
         expect(view().ledger).toBeUndefined();
       });
 
-      it('K4: keeps what others wrote beside it', async () => {
+      it('K4: keeps unknown fields that others wrote', async () => {
         await send({ verb: 'commit', ledger: ledger('a') });
         const patch = [{ op: 'add' as const, path: '/metadata/annotations', value: { 'example.com/note': 'mine' } }];
         expect(await send({ verb: 'patch', kind: 'DisruptionLedger', name: 'lull', patch })).toEqual(done);
@@ -335,7 +335,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
       });
     });
 
-    it('K4: a patch leaves what nobody here knows as it was', async () => {
+    it('K4: a patch keeps unknown fields', async () => {
       const claim = rawClaim(c1);
       const annotations = { 'example.com/unknown': 'kept' };
       const kubernetes = { ...claim.spec, startupTaints: [{ key: 'example.com/a', effect: 'NoSchedule' }] };
@@ -349,7 +349,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
       expect(view().cluster.claim(c1)?.annotations).toEqual({ ...annotations, [annotation]: 'mine' });
     });
 
-    it('what has a finalizer is deleting until it is taken off', async () => {
+    it('an object with a finalizer is deleting until it is removed', async () => {
       await given(rawClaim(c1, ['example.com/hold']));
       const uid = view().cluster.claim(c1)?.uid ?? '';
       const request = { verb: 'delete' as const, kind: 'NodeClaim', name: c1, preconditions: { uid } };
@@ -365,7 +365,7 @@ export function describePort(name: string, open: () => Promise<Opened>): void {
       expect(view().cluster.claim(c1)).toBeUndefined();
     });
 
-    it('K2: away means that nobody answered, and the view is kept until the server is back', async () => {
+    it('K2: away means that the server did not answer, and the view is kept until it is back', async () => {
       await given(rawNode(n1));
       await opened.cutOff(true);
       expect(await send(addTaint(null))).toMatchObject({ status: 'away' });

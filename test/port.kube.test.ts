@@ -30,7 +30,7 @@ function open(options: FrontOptions): () => Promise<Opened> {
     const openPort = (): KubePort => {
       const access = { server: front.url, tls: {}, ...fixedIdentity({}) };
       const client = openClient(access, clock);
-      // Time stands still while requests are sent: no bucket would ever fill.
+      // Virtual time does not advance while requests are sent: no token bucket would ever fill.
       const rate = { perSecond: 1000, burst: 1000 };
       const port = new KubePort({ client, clock, chance: () => random.next(), rate });
       closing.push(() => {
@@ -52,7 +52,7 @@ function open(options: FrontOptions): () => Promise<Opened> {
           await turn();
           if (turns % 20 === 19 && hasSettled()) return;
         }
-        // Whoever waits to try again does so now.
+        // Pending retries run now.
         const end = after(clock.now, second);
         clock.at(end, () => {});
         while (clock.nextAt !== undefined && clock.nextAt <= end) clock.step();
@@ -73,7 +73,7 @@ function open(options: FrontOptions): () => Promise<Opened> {
         },
         setStatus: async (kind, key, status) => {
           if (!objects.write(kind, key, 'stage', (object) => ({ ...object, status })))
-            throw new Error(`There is no ${kind} ${key}`);
+            throw new Error(`${kind} ${key} not found`);
         },
         delete: async (kind, key) => {
           objects.delete(kind, key, 'stage');

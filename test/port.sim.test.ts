@@ -7,7 +7,7 @@ import { describePort, type Opened } from './port.contract.ts';
 
 const noon = parseInstant('2026-03-10T12:00:00Z') as Instant;
 
-/** Longer than any lag, and than the port waits before it tries again. */
+/** Longer than any lag, and than the port's retry delay. */
 const long = asDuration(5000);
 
 function open(repeats: number): () => Promise<Opened> {
@@ -32,7 +32,7 @@ function open(repeats: number): () => Promise<Opened> {
         },
         setStatus: async (kind, key, status) => {
           if (!objects.write(kind, key, 'stage', (object) => ({ ...object, status })))
-            throw new Error(`There is no ${kind} ${key}`);
+            throw new Error(`${kind} ${key} not found`);
         },
         delete: async (kind, key) => {
           objects.delete(kind, key, 'stage');
@@ -43,7 +43,7 @@ function open(repeats: number): () => Promise<Opened> {
         const end = after(clock.now, long);
         clock.at(end, () => {});
         while (clock.nextAt !== undefined && clock.nextAt <= end) clock.step();
-        // Nothing is taken in before somebody looks.
+        // Events are processed only when the view is read.
         for (const each of ports) each.view();
       },
       cutOff: async (isAway) => {

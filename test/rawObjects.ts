@@ -11,7 +11,7 @@ export const rawNode = (name: string, spec: Json = {}): KubeObject => ({
 });
 
 interface PodParts {
-  /** Absent = bound to no node yet. */
+  /** Absent = not bound yet. */
   readonly node?: string;
   readonly labels?: Texts;
   readonly spec?: Json;
@@ -53,7 +53,7 @@ export const rawPdb = (name: string, matchLabels: Texts, spec: Json = { minAvail
   spec: { selector: { matchLabels }, ...spec },
 });
 
-/** As the disruption controller writes it for a PDB that it has just looked at. */
+/** As the disruption controller writes it for a PDB that it has just evaluated. */
 export const allowing = (disruptionsAllowed: number, parts: Json = {}): Json => ({
   observedGeneration: 1,
   disruptionsAllowed,

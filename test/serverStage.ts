@@ -1,4 +1,4 @@
-// A cluster that stands still behind the real server, and sockets to ask it with.
+// A cluster that does not change behind the real server, and sockets to send requests to it.
 import { connect, type Socket } from 'node:net';
 import { emptyLedger } from '../src/cluster/ledger.ts';
 import type { ApiRequest, ApiResponse } from '../src/runtime/port.ts';
@@ -13,7 +13,7 @@ export interface Stage extends RoundSource {
   readonly listeners: Set<unknown>;
 }
 
-/** A cluster that stands still, and a port that notes what is asked of it. */
+/** A cluster that does not change, and a port that records the requests. */
 export function stage({
   known = emptyLedger,
   answers = [] as ApiResponse[],
@@ -56,7 +56,7 @@ export const story = (text: string): News => ({
   event: { kind: 'NodeGone', text } satisfies ReportedEvent,
 });
 
-/** Sends bytes as they are, and gives back all that comes. */
+/** Sends raw bytes, and returns everything received. */
 export function raw(url: string, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.end(bytes));
@@ -69,7 +69,7 @@ export function raw(url: string, bytes: string | Buffer): Promise<string> {
   });
 }
 
-/** Sends a request and never reads what comes. */
+/** Sends a request and never reads the response. */
 export const neverReads = (url: string, path: string, localAddress = '127.0.0.1'): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const { port, host } = new URL(url);
@@ -81,7 +81,7 @@ export const neverReads = (url: string, path: string, localAddress = '127.0.0.1'
     socket.on('error', reject);
   });
 
-/** Waits for a fact, however long it takes. */
+/** Waits for a condition, however long it takes. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }

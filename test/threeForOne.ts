@@ -29,10 +29,10 @@ export const threeForOne: Objects = [
   ...['n1', 'n2', 'n3'].flatMap((name) => [small(name), pod(`p-${name}`, name, { cpu: '1200m' })]),
 ];
 
-/** What there is to search over these objects after a round. */
+/** The search request over these objects after a round. */
 export function requestOn(objects: Objects): SearchRequest {
   const decision = decide({ cluster: storeOf(...objects), ledger: emptyLedger }, at(noon), savingSettings());
   const request = searchRequest(decision);
-  if (!request) throw new Error('There is nothing to search.');
+  if (!request) throw new Error('Nothing to search');
   return request;
 }

@@ -8,12 +8,12 @@ import { dashboard, layers, pureFolders, type Row, table } from './table.ts';
 const sources = readSources('src', 'dashboard');
 const written = sources.filter((source) => !isTest(source));
 
-/** `src/engine/round.ts` = `engine`; nothing for what is not in src. */
+/** `src/engine/round.ts` = `engine`; undefined for files outside src. */
 const folderOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
 
 /** What is wrong with an import; undefined = nothing. */
 function judge({ path }: Source, { target, isFile, typeOnly }: Import): string | undefined {
-  if (target === undefined) return 'imports what only shows at run time';
+  if (target === undefined) return 'imports a path that is known only at run time';
   const own = folderOf(path);
   const row: Row | undefined = path.startsWith('dashboard/') ? dashboard : table[own ?? ''];
   if (!row) return 'is in no folder of the table';
@@ -42,12 +42,12 @@ describe('The table of imports', () => {
     expect(violations(written)).toEqual([]);
   });
 
-  it('is asked about the whole source', () => {
+  it('covers the whole source', () => {
     expect(written.map(({ path }) => path)).toContain('src/engine/round.ts');
     expect(written.flatMap(({ imports }) => imports).length).toBeGreaterThan(written.length);
   });
 
-  it('knows every folder of src', () => {
+  it('lists every folder of src', () => {
     const folders = new Set(sources.flatMap(({ path }) => folderOf(path) ?? []));
     expect([...folders].filter((folder) => !(folder in table))).toEqual([]);
   });
@@ -70,10 +70,10 @@ describe('The table of imports', () => {
     ['a package', 'src/engine/a.ts', "import { z } from 'zod';", 'imports the package zod'],
     ['a module of Node', 'src/engine/a.ts', "import { readFileSync } from 'node:fs';", 'imports the package node:fs'],
     [
-      'a path that only shows at run time',
+      'a path that is known only at run time',
       'src/engine/a.ts',
       'await import(name);',
-      'imports what only shows at run time',
+      'imports a path that is known only at run time',
     ],
     [
       'another file of runtime than the loop and its port',
@@ -151,10 +151,10 @@ describe('Import cycles', () => {
 });
 
 describe('The folders of the engine', () => {
-  /** `src/engine/gates/gates.ts` = `src/engine/gates`; nothing for the files of the engine that are in no folder. */
+  /** `src/engine/gates/gates.ts` = `src/engine/gates`; undefined for files directly in the engine. */
   const partOf = (path: string): string | undefined => /^src\/engine\/[^/]+(?=\/)/.exec(path)?.[0];
 
-  /** One source for each folder, which imports what any of its files does. */
+  /** One source for each folder, with the imports of all its files. */
   const asFolders = (among: readonly Source[]): Source[] => {
     const folders = Map.groupBy(among, ({ path }) => partOf(path));
     return [...folders].flatMap(([path, files]) => {
@@ -171,7 +171,7 @@ describe('The folders of the engine', () => {
     expect(findCycles(asFolders(written)).map((cycle) => cycle.join(' → '))).toEqual([]);
   });
 
-  it('are looked at', () => {
+  it('are checked', () => {
     const both = [
       parseSource('src/engine/gates/a.ts', "import type { X } from '../limits/x.ts';"),
       parseSource('src/engine/limits/b.ts', "import { y } from '../gates/y.ts';"),
@@ -184,7 +184,7 @@ describe('The pure folders', () => {
   const folders = pureFolders.map((folder) => `src/${folder}`);
   const readJson = (file: string): unknown => JSON.parse(readFileSync(resolve(root, file), 'utf8'));
 
-  it('are compiled without anything of Node or a browser', () => {
+  it('are compiled without the types of Node or a browser', () => {
     const { compilerOptions, include } = readJson('tsconfig.pure.json') as {
       compilerOptions: { lib: string[]; types: string[] };
       include: string[];
@@ -194,7 +194,7 @@ describe('The pure folders', () => {
     expect(compilerOptions.lib.filter((lib) => !lib.startsWith('es'))).toEqual([]);
   });
 
-  it('are linted against the clock', () => {
+  it('may not read the clock, by a lint rule', () => {
     const { overrides } = readJson('biome.json') as { overrides: { includes: string[]; linter: unknown }[] };
     const rules = overrides.filter(({ linter }) => JSON.stringify(linter).includes('"Date"'));
     expect(rules.map(({ includes }) => includes)).toEqual([folders.map((folder) => `${folder}/**`)]);

@@ -13,7 +13,7 @@ interface Link {
   readonly text: string;
 }
 
-/** The links of a page that stay within the repository. */
+/** The links of a page to files of the repository. */
 function linksOf(page: string): Link[] {
   const prose = read(page).replace(/^```[\s\S]*?^```/gm, '');
   return [...prose.matchAll(/\]\(([^()\s]+)\)/g)].flatMap(([, text = '']) => {
@@ -23,7 +23,7 @@ function linksOf(page: string): Link[] {
   });
 }
 
-/** As GitHub makes them from headings. */
+/** The anchors that GitHub creates from headings. */
 const anchorsOf = (page: string): string[] =>
   [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -33,7 +33,7 @@ const anchorsOf = (page: string): string[] =>
   );
 
 describe('The documentation', () => {
-  it.each(pages)('%s links to what is there', (page) => {
+  it.each(pages)('%s links to files and headings that exist', (page) => {
     const broken = linksOf(page).filter(
       ({ target, heading }) =>
         !existsSync(resolve(root, target)) || (heading !== undefined && !anchorsOf(target).includes(heading)),
@@ -41,18 +41,18 @@ describe('The documentation', () => {
     expect(broken.map(({ text }) => text)).toEqual([]);
   });
 
-  it.each(pages)('%s names only files that are there', (page) => {
+  it.each(pages)('%s names only files that exist', (page) => {
     const named = [...read(page).matchAll(/`((?:src|test|scripts|scenarios|docs|bin|bench)\/[\w./-]+)`/g)];
     expect(named.map(([, path = '']) => path).filter((path) => !existsSync(resolve(root, path)))).toEqual([]);
   });
 
-  it('tells of every scenario', () => {
+  it('lists every scenario', () => {
     const told = linksOf('scenarios/README.md').map(({ target }) => target);
     const files = filesBelow('scenarios', '.yaml').filter((path) => !path.startsWith('scenarios/seeds/'));
     expect(files.filter((path) => !told.includes(path))).toEqual([]);
   });
 
-  it('is all reached from the README', () => {
+  it('can all be reached from the README', () => {
     const reached = new Set(['README.md']);
     for (const page of reached) {
       for (const { target } of linksOf(page)) if (pages.includes(target)) reached.add(target);

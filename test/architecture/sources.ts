@@ -22,7 +22,7 @@ export interface Source {
 }
 
 export interface Import {
-  /** A file of the repository, the name of a package, or `node:…`. Undefined = worked out at run time. */
+  /** A file of the repository, the name of a package, or `node:…`. Undefined = computed at run time. */
   readonly target: string | undefined;
   readonly isFile: boolean;
   readonly typeOnly: boolean;
@@ -31,7 +31,7 @@ export interface Import {
 
 export const isTest = ({ path }: Source): boolean => path.endsWith('.test.ts');
 
-/** Every file below a folder whose name ends so; none where there is no such folder. */
+/** Every file below a folder with this ending; none if there is no such folder. */
 export function filesBelow(folder: string, ending: string): string[] {
   let entries: string[];
   try {

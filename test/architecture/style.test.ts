@@ -6,7 +6,7 @@ const everything = readSources('src', 'test', 'dashboard', 'bench', 'scripts');
 const sources = everything.filter((source) => /^(src|dashboard)\//.test(source.path) && !isTest(source));
 const pure = sources.filter(({ path }) => pureFolders.some((folder) => path.startsWith(`src/${folder}/`)));
 
-/** `path:line what` for each piece of syntax that is meant. */
+/** `path:line what` for each matching node of the syntax tree. */
 const find = (among: readonly Source[], what: (node: Syntax) => string | undefined): string[] =>
   among.flatMap(({ path, text, syntax }) =>
     syntax.flatMap((node) => {
@@ -16,22 +16,22 @@ const find = (among: readonly Source[], what: (node: Syntax) => string | undefin
   );
 
 describe('Names', () => {
-  it('say something: no utils, helpers, common, misc, types or manager', () => {
+  it('are specific: no utils, helpers, common, misc, types or manager', () => {
     const empty = /(^|\/)(utils?|helpers?|common|misc|types|managers?)(\.test)?(\.tsx?$|\/)/i;
     expect(everything.map(({ path }) => path).filter((path) => empty.test(path))).toEqual([]);
   });
 });
 
 describe('A source file', () => {
-  it('begins with the question it answers', () => {
+  it('begins with a comment that says what it contains', () => {
     expect(sources.filter(({ text }) => !/^\/\/ \S/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  /** A longer one says why in its top comment: `// Past 300 lines: the indexes change together.` */
+  /** A longer file gives the reason in its top comment: `// Past 300 lines: the indexes change together.` */
   const maxLines = 300;
   const topComment = (text: string): string => /^(\/\/.*\n)*/.exec(text)?.[0] ?? '';
 
-  it(`has at most ${maxLines} lines, or says why it has more`, () => {
+  it(`has at most ${maxLines} lines, or gives the reason for more`, () => {
     const long = sources.filter(({ text }) => text.split('\n').length - 1 > maxLines);
     const unexplained = long.filter(({ text }) => !topComment(text).includes(`Past ${maxLines} lines: `));
     expect(unexplained.map(({ path, text }) => `${path} has ${text.split('\n').length - 1} lines`)).toEqual([]);
@@ -43,7 +43,7 @@ describe('Functions', () => {
   const tooMany = ({ params }: Syntax): string | undefined =>
     Array.isArray(params) && params.length > maxParameters ? `has ${params.length} parameters` : undefined;
 
-  it(`have at most ${maxParameters} parameters, else a record`, () => {
+  it(`have at most ${maxParameters} parameters, otherwise an object`, () => {
     expect(find(sources, tooMany)).toEqual([]);
   });
 
@@ -70,12 +70,12 @@ describe('What would make two runs differ', () => {
     return `${object.name ?? ''}.${property.name ?? property.value ?? ''}`;
   };
 
-  it('there is no randomness without a seed anywhere', () => {
+  it('there is no randomness without a seed', () => {
     expect(find(sources, (node) => (member(node) === 'Math.random' ? 'uses Math.random' : undefined))).toEqual([]);
   });
 
   // Biome bans Date, timers and performance there; these are members of ordinary values, which it cannot see.
-  it('the pure folders order and print nothing by the language of the machine', () => {
+  it('the pure folders do not sort or format by the locale of the machine', () => {
     const locale = (node: Syntax): string | undefined => {
       const name = member(node)?.split('.').at(-1) ?? '';
       return /^(toLocale|localeCompare$|Collator$)/.test(name) ? `uses ${name}` : undefined;

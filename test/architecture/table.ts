@@ -7,7 +7,7 @@ export interface Row {
   readonly mayTypesOf?: readonly string[];
   /** npm packages by name; `node:` = everything that comes with Node. */
   readonly packages: readonly string[];
-  /** No clock, no console, no waiting, no calling out: the same facts always give the same answer. */
+  /** Pure: no clock, no console, no waiting, no I/O. The same facts always give the same answer. */
   readonly pure?: true;
 }
 
@@ -22,12 +22,12 @@ export const table: Readonly<Record<string, Row>> = {
   lint: { may: ['explain', 'engine', 'kinds', 'cluster', 'time'], packages: [] },
   runtime: { may: ['engine', 'cluster', 'time', 'kinds/readObject.ts'], packages: [] },
   kube: { may: ['kinds', 'cluster', 'time', 'runtime'], packages: [kubernetesClient, 'undici', 'node:'] },
-  // Asks others on behalf of HealthGates; only `lull run` and its commands start it.
+  // Sends requests for HealthGates; only `lull run` and its commands start it.
   probes: { may: ['kube', 'kinds', 'cluster', 'time', 'runtime'], packages: ['@marcbachmann/cel-js', 'node:'] },
-  // Not engine: the simulator's scheduler and its arithmetic of PDBs must not confirm themselves.
+  // Not engine: the simulator's scheduler and PDB arithmetic must not be checked against themselves.
   sim: { may: ['kinds', 'cluster', 'time', 'runtime/port.ts', 'runtime/loop.ts', 'runtime/mirror.ts'], packages: [] },
   forecast: { may: ['sim', 'runtime', 'engine', 'kinds', 'cluster', 'time'], packages: [] },
-  // Its own folder, so that the dashboard can open a recording as well: decision 9.
+  // A separate folder, so that the dashboard can open a recording as well: decision 9.
   recording: { may: ['engine', 'kinds', 'cluster', 'time'], packages: [] },
   server: {
     may: ['runtime', 'engine', 'cluster', 'time', 'kinds/read/nearMiss.ts', 'kinds/text/escaping.ts'],

@@ -9,21 +9,21 @@ import { binary, render } from './helm.ts';
 const roles = ['observe', 'guide', 'drive'] as const;
 const namespace = 'elsewhere';
 
-/** Install makes the namespace; with Helm it is there before, or made by --create-namespace. */
+/** Install creates the namespace; with Helm it exists before, or --create-namespace creates it. */
 const installAlone = [`Namespace/${namespace}`];
 
-/** What a chart offers and a plain list of manifests does not. */
+/** What a chart can do and a plain list of manifests cannot. */
 const chartAlone = [
-  // Install makes it too, but does not print it.
+  // Install creates it too, but does not print it.
   `Secret/${namespace}/lull-token`,
-  // `lull uninstall` does its work.
+  // `lull uninstall` does the same.
   `Job/${namespace}/lull-release-all`,
   `NetworkPolicy/${namespace}/lull`,
   `Service/${namespace}/lull`,
   `Service/${namespace}/lull-metrics`,
 ];
 
-/** Labels and notes of the tool that makes it, the sum of a text, and the pull policy, which is Kubernetes' own default. */
+/** Labels and notes of the tool that creates it, the checksum of a text, and the pull policy, which is Kubernetes' default. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== 'object' || value === null) return value;
@@ -39,7 +39,7 @@ function bare(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The chart labels the definitions, so that `lull uninstall` leaves them to Helm. */
+/** The chart labels the CRDs, so that `lull uninstall` leaves them to Helm. */
 function comparable(manifest: Manifest): unknown {
   const { metadata, ...rest } = manifest;
   if (manifest.kind !== 'CustomResourceDefinition') return bare(manifest);
@@ -57,7 +57,7 @@ const byTitle = (manifests: readonly Manifest[], alone: readonly string[]): Reco
 
 describe.skipIf(binary === undefined)('the chart and lull install', () => {
   it.each(roles.flatMap((role) => [true, false].map((hasImage) => ({ role, hasImage }))))(
-    'make the same for $role, image: $hasImage',
+    'create the same objects for $role, image: $hasImage',
     ({ role, hasImage }) => {
       const image = 'registry.example.com/lull:7';
       const settings = writeSettings({ ...defaultSettings, role });
@@ -73,7 +73,7 @@ describe.skipIf(binary === undefined)('the chart and lull install', () => {
     },
   );
 
-  it('M: the settings of the chart are read by the program as they were meant', () => {
+  it('M: the program reads the settings of the chart as they are in the values', () => {
     const pairs = { 'settings.role': 'guide', 'settings.drainTimeout': '2h', 'settings.pools': 'team=a' };
     const map = render(pairs).find(({ kind }) => kind === 'ConfigMap') as Manifest & { data: Record<string, string> };
     const meant = readSettingsText('role: guide\ndrainTimeout: 2h\npools: team=a\n', []);

@@ -17,7 +17,7 @@ interface Made extends Manifest {
 
 const find = (manifests: readonly Manifest[], kind: string, name?: string): Made => {
   const found = manifests.find((it) => it.kind === kind && (name === undefined || it.metadata.name === name));
-  if (!found) throw new Error(`The chart makes no ${kind}`);
+  if (!found) throw new Error(`The chart creates no ${kind}`);
   return found as Made;
 };
 const selectorOf = ({ spec }: Made): unknown => ('selector' in spec ? spec.selector : undefined);
@@ -26,11 +26,11 @@ const kindsOf = (manifests: readonly Manifest[]): readonly string[] => [...new S
 describe('deploy/chart', () => {
   const files = chartFiles();
 
-  it.each(Object.keys(files))('%s is as `npm run reference` writes it', (name) =>
+  it.each(Object.keys(files))('%s is up to date (`npm run reference`)', (name) =>
     expect(readFileSync(join(chart, name), 'utf8')).toBe(files[name]),
   );
 
-  it('has no other files of that making', () => {
+  it('has no other generated files', () => {
     const there = readdirSync(join(chart, 'files'), { recursive: true, encoding: 'utf8' });
     const yaml = there.filter((it) => it.endsWith('.yaml')).map((it) => `files/${it.replaceAll('\\', '/')}`);
     expect(yaml.toSorted()).toEqual(
@@ -53,7 +53,7 @@ describe.skipIf(binary === undefined)('Helm', () => {
     { it: 'v1beta1', role: 'guide', apis: ['v1beta1'], made: ['v1beta1', 'v1beta1'] },
     { it: 'neither', role: 'guide', apis: [], made: [] },
     { it: 'v1, but not to guide', role: 'observe', apis: ['v1'], made: [] },
-  ])('N2: new nodes are parked from birth where the server serves $it', ({ role, apis, made }) => {
+  ])('N2: new nodes are parked at creation if the server serves $it', ({ role, apis, made }) => {
     const kinds = apis.map((version) => `admissionregistration.k8s.io/${version}/MutatingAdmissionPolicy`);
     const policies = render({ 'settings.role': role }, 'lull-system', kinds).filter(({ kind }) =>
       kind.startsWith('Mutating'),
@@ -61,7 +61,7 @@ describe.skipIf(binary === undefined)('Helm', () => {
     expect(policies.map(({ apiVersion }) => apiVersion.split('/')[1])).toEqual(made);
   });
 
-  it('finds nothing to complain of', () => {
+  it('lints the chart without a finding', () => {
     const said = helm(['lint', '--strict', chart]);
     expect(said).toContain('0 chart(s) failed');
     expect(said).not.toMatch(/WARNING|ERROR/);
@@ -78,7 +78,7 @@ describe.skipIf(binary === undefined)('Helm', () => {
   ])('refuses $set', ({ set, says }) => expect(() => helm(['template', 'lull', chart, '--set', set])).toThrow(says));
 
   it.each(['role: overlord', 'drainTimout: 1h', 'drainTimeout: soon', 'repairBreaker: 120%'])(
-    'M: nor does the program take %s',
+    'M: the program rejects %s too',
     (text) => expect(readSettingsText(text, [])).toBeUndefined(),
   );
 
@@ -98,8 +98,8 @@ describe.skipIf(binary === undefined)('Helm', () => {
   });
 });
 
-describe.skipIf(binary === undefined)('what the chart makes', () => {
-  it('without an image: definitions, rights, policies and settings, and nothing that runs', () =>
+describe.skipIf(binary === undefined)('what the chart creates', () => {
+  it('without an image: CRDs, RBAC, policies and settings, and no workload', () =>
     expect(kindsOf(render()).toSorted()).toEqual([
       'ClusterRole',
       'ClusterRoleBinding',
@@ -112,19 +112,19 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
       'ValidatingAdmissionPolicyBinding',
     ]));
 
-  it('N1: it looks on unless told otherwise', () => {
+  it('N1: the default role is observe', () => {
     const { data } = find(render(), 'ConfigMap');
     expect(data['settings.yaml']).toBe('role: observe\n');
   });
 
-  it('its definitions stay when it goes, and are left to others where asked', () => {
+  it('its CRDs stay when it is uninstalled, and are left out on request', () => {
     const crds = render().filter(({ kind }) => kind === 'CustomResourceDefinition');
     expect(crds).toHaveLength(4);
     for (const { metadata } of crds) expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
     expect(kindsOf(render({ 'crds.install': false }))).not.toContain('CustomResourceDefinition');
   });
 
-  it('every pod is locked down, and has a token only since it asks for one', () => {
+  it('every pod is locked down, and has a token only because it asks for one', () => {
     const manifests = render(image);
     const pods = manifests.flatMap(({ kind, spec }) => {
       const it = spec as { template?: unknown; jobTemplate?: { spec: { template: unknown } } } | undefined;
@@ -151,14 +151,14 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
       expect(account).toMatchObject({ automountServiceAccountToken: false });
   });
 
-  it('N10: before it goes, a job stops it and releases all; that is no part of the release itself', () => {
+  it('N10: before it is uninstalled, a job stops it and releases everything; the job is not part of the release itself', () => {
     const job = find(render(image, 'there'), 'Job');
     expect(job.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-delete' });
     expect(JSON.stringify(job.spec)).toContain('["release","--stop","there/lull","--yes"]');
     expect(kindsOf(render({ ...image, 'release.onDelete': false }))).not.toContain('Job');
   });
 
-  it('the NetworkPolicy means every pod of Lull, and lets out to the API server, DNS and the metrics of Karpenter alone', () => {
+  it('the NetworkPolicy selects every pod of Lull, and allows egress only to the API server, DNS and the metrics of Karpenter', () => {
     const { spec } = find(render({ ...image, 'networkPolicy.apiServerPorts': [6443] }), 'NetworkPolicy');
     expect(spec).toEqual({
       podSelector: { matchLabels: { 'app.kubernetes.io/name': 'lull' } },
@@ -201,7 +201,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     readonly egress: readonly unknown[];
   }
 
-  it('T4: nobody reaches the server but scrapers and ingress controllers, by namespace and label together', () => {
+  it('T4: only scrapers and ingress controllers reach the server, by namespace and label together', () => {
     const { ingress } = find(render(image), 'NetworkPolicy').spec as Policy;
     const peers = ingress.flatMap(({ from }) => from ?? []);
     expect(peers).toHaveLength(2);
@@ -215,7 +215,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     }
   });
 
-  it('T4: with no peers nobody does; others can be added, and the API server named', () => {
+  it('T4: without peers no pod reaches it; other peers can be added, and the address of the API server set', () => {
     const none = { 'networkPolicy.scrapers': [], 'networkPolicy.ingresses': [] };
     expect(find(render({ ...image, ...none }), 'NetworkPolicy').spec).toMatchObject({ ingress: [] });
     const peer = { namespaceSelector: {} };
@@ -231,7 +231,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(() => render({ ...image, 'networkPolicy.apiServerCidrs': ['10.0.0.1'] })).toThrow('apiServerCidrs');
   });
 
-  it('T2: makes two tokens, each by itself, and gives the second to pods where it is there', () => {
+  it('T2: creates two independent tokens, and passes the second to pods if it exists', () => {
     const { data } = find(render(image), 'Secret');
     expect(Object.keys(data)).toEqual(['token', 'read-token']);
     const [write = '', read = ''] = Object.values(data).map((it) => Buffer.from(it, 'base64').toString());
@@ -258,7 +258,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     });
   });
 
-  it('T3: serves HTTPS with the certificate of a Secret, and says so to those who ask', () => {
+  it('T3: serves HTTPS with the certificate of a Secret, and its clients use HTTPS', () => {
     const manifests = render({ ...image, 'server.tls.secret': 'lull-tls', 'serviceMonitor.enabled': true }, 'there');
     const { spec } = find(manifests, 'Deployment');
     const files = ['--tls-cert-file', '/etc/lull-tls/tls.crt', '--tls-key-file', '/etc/lull-tls/tls.key'];
@@ -284,7 +284,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(find(render(image), 'Service').spec).toMatchObject({ ports: [{ appProtocol: 'http' }] });
   });
 
-  it('sends requests to the leader alone, and scrapes every pod', () => {
+  it('sends requests only to the leader, and scrapes every pod', () => {
     const manifests = render({ ...image, 'serviceMonitor.enabled': true });
     const pods = { 'app.kubernetes.io/name': 'lull', 'app.kubernetes.io/component': 'controller' };
     const [service, metrics] = [find(manifests, 'Service', 'lull'), find(manifests, 'Service', 'lull-metrics')];
@@ -296,11 +296,11 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(find(manifests, 'ServiceMonitor').spec).toMatchObject({ jobLabel: 'app.kubernetes.io/name' });
     expect(metrics.metadata.labels).toMatchObject(scraped);
     expect(service.metadata.labels).not.toMatchObject(scraped);
-    // No pod begins as the leader.
+    // No pod starts as the leader.
     expect(JSON.stringify(find(manifests, 'Deployment'))).not.toContain('lull.dev/leader');
   });
 
-  it('starts to be probed when it listens', () => {
+  it('is probed from the moment it listens', () => {
     const httpGet = { path: '/healthz', port: 'probes' };
     expect(find(render(image), 'Deployment').spec).toMatchObject({
       template: {
@@ -310,7 +310,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(JSON.stringify(render(image))).not.toContain('initialDelaySeconds');
   });
 
-  it('T2: a ServiceMonitor comes when asked for, and shows the read-only token', () => {
+  it('T2: a ServiceMonitor is created on request, with the read-only token', () => {
     expect(kindsOf(render(image))).not.toContain('ServiceMonitor');
     const { spec } = find(
       render({ ...image, 'serviceMonitor.enabled': true, 'server.tokenSecret': 'ours' }),
@@ -321,7 +321,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     });
   });
 
-  it('the alerts come when asked for, as they are tried elsewhere, and name the runbook of the house', () => {
+  it('the alerts are created on request, with the rules tested elsewhere and a configurable runbook URL', () => {
     expect(kindsOf(render(image))).not.toContain('PrometheusRule');
     const runbook = 'https://wiki.example.com/lull';
     const { spec } = find(render({ ...image, 'alerts.enabled': true, 'alerts.runbook': runbook }), 'PrometheusRule');
@@ -329,7 +329,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(spec).toEqual(parse(file.replaceAll('docs/guide/runbook.md#', `${runbook}#`)));
   });
 
-  it('no secret of its own where one is named', () =>
+  it('creates no Secret if one is named', () =>
     expect(kindsOf(render({ ...image, 'server.tokenSecret': 'ours' }))).not.toContain('Secret'));
 
   it.each([
@@ -344,7 +344,7 @@ describe.skipIf(binary === undefined)('what the chart makes', () => {
     expect(spec).toMatchObject({ template: { spec: { containers: [{ image: named }] } } });
   });
 
-  it('what people may set of its pods arrives there', () => {
+  it('the settings for its pods reach them', () => {
     const asked = {
       nodeSelector: { a: 'b' },
       tolerations: [{ operator: 'Exists' }],

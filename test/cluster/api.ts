@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https';
 export interface Login {
   readonly server: string;
   readonly token: string;
-  /** PEM; undefined = whatever it shows is taken, as of components that sign for themselves. */
+  /** PEM; undefined = any certificate is accepted, for components that sign their own. */
   readonly ca?: string;
 }
 
@@ -21,14 +21,14 @@ interface Ask {
 }
 
 export interface Api {
-  /** Whatever the server says; throws where nobody answers. */
+  /** Any response of the server; throws if there is none. */
   ask(ask: Ask): Promise<Said>;
-  /** Throws unless the answer is a good one. */
+  /** Throws unless the response is a success. */
   must(ask: Ask): Promise<Record<string, unknown>>;
   close(): void;
 }
 
-/** A server that takes this long for one small request is as good as away. */
+/** A server that takes this long for one small request counts as unreachable. */
 const timeout = 30_000;
 
 export function openApi({ server, token, ca }: Login): Api {

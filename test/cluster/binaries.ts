@@ -10,15 +10,15 @@ export interface Module {
   /** A folder beside this file, with its go.mod; or the name of a generated one. */
   readonly folder: string;
   readonly ldflags: string;
-  /** As Go calls them, and as they are called here: both KWOK and Karpenter's provider come out as `kwok`. */
+  /** The names that Go gives them, and those used here: both KWOK and Karpenter's provider are built as `kwok`. */
   readonly programs: Readonly<Record<string, string>>;
-  /** What is taken from a module of Go as it is: the module, its files, and the folder of `share` they go to. */
+  /** Files copied from a Go module: the module, its files, and the folder of `share` they are copied to. */
   readonly files: readonly { readonly of: string; readonly paths: readonly string[]; readonly to: string }[];
   /** Absent: built from the go.mod beside this file, into .cluster. */
   readonly generated?: GeneratedModule;
 }
 
-/** A module whose go.mod is made from that of another version (generate.ts). */
+/** A module whose go.mod is generated from that of another version (generate.ts). */
 export interface GeneratedModule {
   readonly what: keyof Pair;
   readonly of: string;
@@ -29,7 +29,7 @@ export interface GeneratedModule {
 
 const versionPackage = 'k8s.io/component-base/version';
 
-/** Kubernetes reports this version of itself. */
+/** The version that Kubernetes reports. */
 function kubernetesFlags(version: string): string {
   const [major, minor] = version.split('.');
   const set = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
@@ -87,12 +87,12 @@ function karpenterOf(version: string): Module {
   };
 }
 
-/** What the chosen pair needs: etcd, KWOK and kubectl of the default serve every version. */
+/** What the chosen pair needs: etcd, KWOK and kubectl of the default work with every version. */
 export const modules: readonly Module[] = [
   ...new Set([defaults.kubernetes, kubernetesOf(chosenPair.kubernetes), karpenterOf(chosenPair.karpenter)]),
 ];
 
-/** AWS's own provider; apart, because it takes minutes to build and only its stories need it. */
+/** AWS's own provider; separate, because it takes minutes to build and only its stories need it. */
 export const awsModule: Module = {
   folder: 'aws',
   ldflags: '-s -w',
@@ -100,7 +100,7 @@ export const awsModule: Module = {
   files: [{ of: 'github.com/aws/karpenter-provider-aws', paths: ['pkg/apis/crds'], to: 'aws-crds' }],
 };
 
-/** Of a real node; apart, so that machines on which none can run do not build it. */
+/** For a real node; separate, so that machines that cannot run one do not build it. */
 export const nodeModule: Module = {
   folder: 'kubelet',
   ldflags: kubernetesFlags(defaultPair.kubernetes),
@@ -117,7 +117,7 @@ export const stampFile = (module: Module): string => join(home(module), `${modul
 export const moduleFolder = (module: Module): string =>
   module.generated ? join(home(module), 'module') : join(import.meta.dirname, module.folder);
 
-/** Changes with every version of what is built, and with how. */
+/** Changes with the versions and the way of the build. */
 export function stampOf(module: Module): string {
   const hash = createHash('sha256').update(JSON.stringify(module));
   // The go.mod of a generated module follows from its version.
@@ -137,7 +137,7 @@ export function isBuilt(module: Module): boolean {
   return readFileSync(stampFile(module), 'utf8') === stampOf(module);
 }
 
-/** As `go1.26.8`; undefined where there is no Go. */
+/** As `go1.26.8`; undefined if Go is not installed. */
 export function goVersion(): string | undefined {
   try {
     return execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8', cwd: import.meta.dirname }).trim();

@@ -23,7 +23,7 @@ import { withLock } from './lock.ts';
 import { whyNoNodeHere } from './node/requirements.ts';
 import { base } from './places.ts';
 
-/** A build from nothing is silent for minutes otherwise. */
+/** A build from scratch would otherwise print nothing for minutes. */
 const every = 20_000;
 const say = (sentence: string): void => void process.stderr.write(`cluster:build: ${sentence}\n`);
 
@@ -81,7 +81,7 @@ async function build(module: Module, go: string): Promise<void> {
     for (const path of paths) copyYaml(join(source, path), target);
     if (module.generated) allowOwnLabel(target);
   }
-  // Renamed one by one: a cluster that runs keeps the program it was started with.
+  // Renamed one by one: a running cluster keeps the program it was started with.
   for (const [name, called] of Object.entries(module.programs))
     renameSync(join(folder, name), join(binOf(module), called));
   rmSync(folder, { recursive: true, force: true });
@@ -89,7 +89,7 @@ async function build(module: Module, go: string): Promise<void> {
   say(`${title} built in ${seconds()}.`);
 }
 
-/** A module may need a Go that is newer than the one here; the proxy has those too. */
+/** A module may need a newer Go than the installed one; the module proxy has those too. */
 function toolchainFor(module: Module, go: string): { GOTOOLCHAIN?: string } {
   const text = readFileSync(join(moduleFolder(module), 'go.mod'), 'utf8');
   const needed = /^go (\S+)$/m.exec(text)?.[1] ?? '';
@@ -114,5 +114,5 @@ function copyYaml(from: string, to: string): void {
 async function run(words: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<void> {
   const child = spawn('go', words, { ...options, stdio: ['ignore', 'inherit', 'inherit'] });
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
-  if (code !== 0) throw new Error(`go ${words.join(' ')} in ${options.cwd} failed: its own words are above`);
+  if (code !== 0) throw new Error(`go ${words.join(' ')} in ${options.cwd} failed; its messages are above`);
 }

@@ -13,21 +13,21 @@ import { type Ports, takePorts } from './ports.ts';
 import { endAll, logFile, pidOf, start, stop, whoRuns } from './running.ts';
 
 export interface ClusterOptions {
-  /** Also of its folder, .cluster/run/NAME; logs stay there until the next of that name. */
+  /** Also the name of its folder, .cluster/run/NAME; logs stay there until the next cluster of that name. */
   readonly name?: string;
-  /** Its CRDs are there in any case. Default: true. */
+  /** Its CRDs are installed in any case. Default: true. */
   readonly karpenter?: boolean;
   /** The folder of Karpenter's CRDs. Default: those of the KWOK provider. */
   readonly crds?: string;
-  /** False = etcd and the API server alone: nobody writes but the test. Default: true. */
+  /** False = only etcd and the API server: only the test writes. Default: true. */
   readonly controllers?: boolean;
-  /** Who asked for what, and what was refused, as JSON lines. Default: true. */
+  /** The audit log as JSON lines: who requested what, and what was refused. Default: true. */
   readonly audit?: boolean;
   /** True = nodes can join (node/node.ts): the API server listens on every address of the machine. Default: false. */
   readonly realNode?: boolean;
   /** More flags of a component. */
   readonly flags?: Readonly<Partial<Record<ComponentName, readonly string[]>>>;
-  /** It goes on after this process; npm run cluster:down ends it. */
+  /** The cluster keeps running after this process; npm run cluster:down stops it. */
   readonly detached?: boolean;
   readonly say?: (sentence: string) => void;
 }
@@ -50,7 +50,7 @@ export interface Cluster {
   readonly tokens: Tokens;
   readonly caFile: string;
   readonly auditLog: string;
-  /** Nobody else has them: for servers of the test's own. */
+  /** No other process uses them: for servers that the test starts itself. */
   readonly sparePorts: readonly number[];
   /** Where Karpenter answers, if it runs. */
   readonly karpenterPorts: { readonly metrics: number; readonly probe: number };
@@ -66,10 +66,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   if (why) throw new Error(why);
   const name = options.name ?? `test-${process.pid}-${++count}`;
   if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name))
-    throw new Error(`A cluster cannot be called ${name}: use a-z, 0-9 and -`);
+    throw new Error(`"${name}" is not a valid cluster name: use a-z, 0-9 and -`);
   const folder = runFolder(name);
   if ((await whoRuns(folder)).length > 0) {
-    throw new Error(`A cluster ${name} is running already. End it with: npm run cluster:down -- --name ${name}`);
+    throw new Error(`A cluster ${name} is running already. Stop it with: npm run cluster:down -- --name ${name}`);
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -159,10 +159,10 @@ async function bringUp({ name, folder, taken, end }: Place, options: ClusterOpti
 
 const forNodes = ['--bind-address=0.0.0.0', '--kubelet-preferred-address-types=InternalIP'];
 
-/** A process that answers when it can be used. */
+/** A process that answers once it is ready. */
 type Awaited = Pick<Component, 'health'> & { readonly name: string };
 
-/** How long each may take on a machine that has much else to do. */
+/** How long each may take on a loaded machine. */
 const patience = 120_000;
 
 export async function ready(folder: string, component: Awaited, token: string): Promise<void> {
@@ -172,7 +172,7 @@ export async function ready(folder: string, component: Awaited, token: string): 
     const log = logFile(folder, name);
     const tail = (): string => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-15).join('\n') : '');
     if (asked % 20 === 19 && !(await pidOf(folder, name))) throw new Error(`${name} has ended: ${log}\n${tail()}`);
-    if (performance.now() - began > patience) throw new Error(`${name} does not get ready: ${log}\n${tail()}`);
+    if (performance.now() - began > patience) throw new Error(`${name} does not become ready: ${log}\n${tail()}`);
     await setTimeout(50);
   }
 }

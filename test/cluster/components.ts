@@ -19,7 +19,7 @@ export interface Component {
   readonly name: ComponentName;
   readonly flags: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Answers 200 when it can be used. */
+  /** Answers 200 once it is ready. */
   readonly health: string;
 }
 
@@ -52,7 +52,7 @@ export function componentsOf(plan: Plan): readonly Component[] {
       name: 'etcd',
       flags: [
         `--data-dir=${file('etcd')}`,
-        // The data of a test need not survive the machine; they do survive the process.
+        // A test's data need not survive the machine; they do survive the process.
         '--unsafe-no-fsync',
         `--listen-client-urls=${etcd}`,
         `--advertise-client-urls=${etcd}`,
@@ -121,7 +121,7 @@ export function componentsOf(plan: Plan): readonly Component[] {
   return rows.map((row) => ({ ...row, flags: [...row.flags, ...(plan.flags[row.name] ?? [])] }));
 }
 
-/** Each signs for itself, and says how it is to anybody who asks; but the API server wants to know who that is. */
+/** Each uses a self-signed certificate and serves its health without authentication, except the API server. */
 export const isHealthy = ({ health }: Pick<Component, 'health'>, token: string): Promise<boolean> =>
   new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` };

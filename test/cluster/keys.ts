@@ -16,7 +16,7 @@ const users = [
 export type User = (typeof users)[number];
 export type Tokens = Readonly<Record<User, string>>;
 
-/** What those do who are no part of any test: reading alone is most of the traffic. */
+/** Requests of clients that no test examines: reads alone are most of the traffic. */
 const unheard = ['kube-controller-manager', 'kube-scheduler', 'kwok', 'kubelet', 'kube-proxy', 'system:apiserver'];
 
 const auditPolicy = {
@@ -24,14 +24,14 @@ const auditPolicy = {
   kind: 'Policy',
   omitStages: ['RequestReceived'],
   rules: [
-    // Which pod ran when: a pod of a StatefulSet has the name of the one before it.
+    // Which pod ran when: a pod of a StatefulSet has the same name as its predecessor.
     {
       level: 'Metadata',
       users: ['kube-scheduler'],
       verbs: ['create'],
       resources: [{ group: '', resources: ['pods/binding'] }],
     },
-    // When a pod has really ended.
+    // When a pod has really terminated.
     { level: 'Metadata', users: ['kubelet'], verbs: ['delete'], resources: [{ group: '', resources: ['pods'] }] },
     { level: 'None', users: unheard },
     { level: 'None', users: ['karpenter', 'observer'], verbs: ['get', 'list', 'watch'] },
@@ -59,7 +59,7 @@ export const readCa = (folder: string): string => readFileSync(caFile(folder), '
 export const kubeconfigOf = (folder: string, user: User): string =>
   join(folder, user === 'admin' ? 'kubeconfig' : `${user}.kubeconfig`);
 
-/** Holds all it needs, and no path: it can be copied elsewhere. The certificate is there once the API server has started. */
+/** Self-contained, without paths: it can be copied elsewhere. The certificate exists once the API server has started. */
 export function writeKubeconfigs(folder: string, server: string, { cluster, tokens }: Written): void {
   const ca = Buffer.from(readCa(folder)).toString('base64');
   for (const user of users) {
@@ -75,7 +75,7 @@ interface Written {
   readonly tokens: Tokens;
 }
 
-/** Of its context, cluster and users in a kubeconfig: no other cluster has them, so that files can be merged. */
+/** The names of its context, cluster and users in a kubeconfig: unique per cluster, so that files can be merged. */
 export const contextOf = (cluster: string): string => `lull-${cluster}`;
 
 export interface KubeconfigParts {
@@ -87,7 +87,7 @@ export interface KubeconfigParts {
   readonly token: string;
   readonly user: string;
   readonly namespace?: string;
-  /** A name in the server's certificate, where the address is not in it. */
+  /** A name in the server's certificate, if the address is not in it. */
   readonly serverName?: string;
 }
 

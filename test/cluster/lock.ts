@@ -4,13 +4,13 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-/** False: another holds it, and lives. */
+/** False: another living process holds it. */
 export function tryLock(file: string): boolean {
   mkdirSync(dirname(file), { recursive: true });
   return take(file) || (!holderLives(file) && clear(file) && take(file));
 }
 
-/** Written before it is put there: whoever finds it can read whose it is. */
+/** Written before it is linked into place, so that a process that finds it can read its owner. */
 function take(file: string): boolean {
   const own = `${file}.${process.pid}.${randomUUID()}`;
   writeFileSync(own, String(process.pid));
@@ -25,7 +25,7 @@ function take(file: string): boolean {
   }
 }
 
-/** Moved away first: only one of several that find a dead one gets it, and whoever got a living one gives it back. */
+/** Moved away first: only one of several processes that find a dead one gets it, and a process that moved a living one gives it back. */
 function clear(file: string): boolean {
   const old = `${file}.${process.pid}.old`;
   try {

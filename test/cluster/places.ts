@@ -5,7 +5,7 @@ import { chosenPair, isDefault, type Pair } from './versions.ts';
 export const root = resolve(import.meta.dirname, '../..');
 export const base = join(root, '.cluster');
 export const bin = join(base, 'bin');
-/** What is not a program: KWOK's stages, and Karpenter's CRDs where its version is the default. */
+/** Files that are not programs: KWOK's stages, and Karpenter's CRDs if its version is the default. */
 export const share = join(base, 'share');
 
 /** The folder of one version's programs and files: .cluster itself for the default. */
@@ -14,7 +14,7 @@ export const homeOf = (what: keyof Pair, version: string): string =>
 
 const chosenHome = (what: keyof Pair): string => homeOf(what, chosenPair[what]);
 
-/** Clusters of another pair have folders of their own: 90-permissions reads what the stories of the default left. */
+/** Clusters of another pair have separate folders: 90-permissions reads what the stories of the default left. */
 export const runs = join(
   base,
   ...(isDefault('kubernetes', chosenPair.kubernetes) && isDefault('karpenter', chosenPair.karpenter)
@@ -25,7 +25,7 @@ export const runs = join(
 /** As Karpenter's version ships them. */
 export const crds = join(chosenHome('karpenter'), 'share', 'crds');
 
-/** The programs that exist per version. The default's etcd, KWOK and kubectl serve every version. */
+/** The programs that exist per version. The default's etcd, KWOK and kubectl work with every version. */
 const versioned: Readonly<Record<string, keyof Pair>> = {
   'kube-apiserver': 'kubernetes',
   'kube-controller-manager': 'kubernetes',
@@ -38,5 +38,5 @@ export function program(name: string): string {
   return join(what ? chosenHome(what) : base, 'bin', name);
 }
 
-/** Of one cluster: its keys, its data, its logs and who runs. */
+/** The folder of one cluster: its keys, data, logs and process numbers. */
 export const runFolder = (name: string): string => join(runs, name);

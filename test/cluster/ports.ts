@@ -25,7 +25,7 @@ export async function takePorts(): Promise<Ports> {
   throw new Error(`No ${width} free ports in a row between ${first} and ${last}. Try: npm run cluster:down -- --all`);
 }
 
-/** The number of a port's block: no other cluster that runs on this machine has it. */
+/** The number of a port's block: no other running cluster on this machine has it. */
 export const blockOf = (port: number): number => Math.floor((port - first) / width);
 
 const isFree = (port: number): Promise<boolean> =>

@@ -2,7 +2,7 @@
 import { endAll } from './running.ts';
 
 const folder = process.argv[2] ?? '';
-// An interrupt at the terminal is for the tests; they go, and the input ends with them.
+// An interrupt at the terminal is for the tests; when they exit, this process's input ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.stdin.resume();
 process.stdin.on('error', () => undefined);

@@ -15,12 +15,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** It has its folder among its flags, as every component has it in its name. */
+/** Has its folder among its flags, as every component has it in its path. */
 const run = (name: string, code = 'setInterval(() => undefined, 1000)'): void =>
   start(folder, { name, program: process.execPath, flags: ['-e', code, `${folder}/`] });
 
 describe('A process of a cluster', () => {
-  it('is known again by its file, and gone when it is stopped', async () => {
+  it('is recognised by its file, and gone when it is stopped', async () => {
     run('one');
     run('two');
     expect(await whoRuns(folder)).toEqual(['one', 'two']);
@@ -31,20 +31,20 @@ describe('A process of a cluster', () => {
     expect(await whoRuns(folder)).toEqual([]);
   });
 
-  it('is not taken for another that has its number now', async () => {
+  it('is not confused with another process that has its number now', async () => {
     writeFileSync(join(folder, 'etcd.pid'), String(process.pid));
     expect(await pidOf(folder, 'etcd')).toBeUndefined();
-    // Else this very test would end here.
+    // Otherwise this test process would be killed here.
     await stop(folder, 'etcd', 'SIGKILL');
     expect(existsSync(join(folder, 'etcd.pid'))).toBe(false);
   });
 
-  it.each(['', 'x', '0', '-1', '1'])('is none where its file holds %j', async (text) => {
+  it.each(['', 'x', '0', '-1', '1'])('is not running if its file contains %j', async (text) => {
     writeFileSync(join(folder, 'etcd.pid'), text);
     expect(await pidOf(folder, 'etcd')).toBeUndefined();
   });
 
-  it('keeps the log of all its lives', async () => {
+  it('keeps the log of every start', async () => {
     const says = (word: string): string => `console.log(${JSON.stringify(word)}); setInterval(() => undefined, 1000)`;
     for (const word of ['first', 'second']) {
       run('talks', says(word));
@@ -56,11 +56,11 @@ describe('A process of a cluster', () => {
 });
 
 describe('A lock', () => {
-  it('is held by one alone, until that one has died', () => {
+  it('is held by only one process, until that one has died', () => {
     const file = join(folder, 'lock');
     expect(tryLock(file)).toBe(true);
     expect(tryLock(file)).toBe(false);
-    // Above any number that Linux gives out.
+    // Above any process number that Linux assigns.
     writeFileSync(file, '99999999');
     expect(tryLock(file)).toBe(true);
   });

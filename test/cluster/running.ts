@@ -7,11 +7,11 @@ import { removeCgroups } from './node/cgroups.ts';
 import { program } from './places.ts';
 
 export interface Runnable {
-  /** Also of its log and of the file with its number. */
+  /** Also the name of its log and of the file with its process number. */
   readonly name: string;
   readonly flags: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Absent = the one of that name in .cluster/bin. Another one must have the folder of the cluster in its flags. */
+  /** Absent = the program of that name in .cluster/bin. Any other program must have the folder of the cluster in its flags. */
   readonly program?: string;
 }
 
@@ -21,10 +21,10 @@ export const logFile = (folder: string, name: string): string => join(folder, `$
 export function start(folder: string, { name, flags, env, program: other }: Runnable): void {
   const log = openSync(logFile(folder, name), 'a');
   const child = spawn(other ?? program(name), flags, {
-    // What `ps` shows: a number alone may belong to somebody else by now.
+    // The name that `ps` shows: the process number alone may belong to another process by now.
     ...(!other && { argv0: join(folder, name) }),
     cwd: folder,
-    // A group of its own: an interrupt at the terminal reaches the tests, and they end it in their order.
+    // Its own process group: an interrupt at the terminal reaches the tests, which stop it in order.
     detached: true,
     stdio: ['ignore', log, log],
     env: { ...process.env, ...env },
@@ -51,7 +51,7 @@ export async function stop(folder: string, name: string, signal: NodeJS.Signals 
   for (let sent: NodeJS.Signals | undefined; ; ) {
     const pid = await pidOf(folder, name);
     if (pid === undefined) break;
-    // Whoever does not go when asked is told.
+    // A process that does not end on SIGTERM gets SIGKILL.
     const wanted = performance.now() - began > 15_000 ? 'SIGKILL' : signal;
     if (sent !== wanted) kill(pid, wanted);
     sent = wanted;
@@ -68,7 +68,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** By their files, whoever started them. */
+/** Found by their files, whichever process started them. */
 export async function whoRuns(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).flatMap((file) => (file.endsWith('.pid') ? [file.slice(0, -'.pid'.length)] : []));
@@ -76,7 +76,7 @@ export async function whoRuns(folder: string): Promise<string[]> {
   return names.filter((_, index) => pids[index] !== undefined);
 }
 
-/** All at once and without asking: nothing of it is needed any more but the logs. */
+/** All at once with SIGKILL: only the logs are still needed. */
 export async function endAll(folder: string): Promise<void> {
   const names = await whoRuns(folder);
   await Promise.all(names.map((name) => stop(folder, name, 'SIGKILL')));

@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const { name, karpenter, aws, 'real-node': realNode } = values;
 const say = (sentence: string): void => void process.stderr.write(`cluster:up: ${sentence}\n`);
 
-if (!modules.every(isBuilt) && !goVersion()) process.exit(1); // cluster:build has said why
+if (!modules.every(isBuilt) && !goVersion()) process.exit(1); // cluster:build has printed the reason
 const whyNot = (realNode ? whyNoNode() : undefined) ?? (aws ? whyNoAws() : undefined);
 if (whyNot) {
   say(`${whyNot}.`);

@@ -1,4 +1,4 @@
-// The list of versions, what is run of it, the go.mod made for other versions, and the table of results.
+// The list of versions, which of them run, the go.mod generated for other versions, and the table of results.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -31,19 +31,19 @@ describe('The list of versions', () => {
 
   it('does not take 1.1 for 1.15, and rejects what it does not have', () => {
     expect(wholeVersion('karpenter', '1.1')).toBe('1.1.5');
-    expect(() => wholeVersion('karpenter', '0.37')).toThrow('There is no karpenter "0.37" in versions.json');
+    expect(() => wholeVersion('karpenter', '0.37')).toThrow('Unknown karpenter "0.37"');
   });
 });
 
 describe('What runs', () => {
-  it('is each pair but the default in turn, by the day', () => {
+  it('is each pair except the default in turn, by the day', () => {
     const days = [14, 15, 16, 17].map((day) => pairOfTheDay(new Date(Date.UTC(2026, 10, day, 23))));
     expect(new Set(days.slice(0, 3))).toEqual(new Set(versionList.pairs.slice(1)));
     expect(days[3]).toBe(days[0]);
     expect(pairOfTheDay(new Date(Date.UTC(2026, 10, 14)))).toBe(days[0]);
   });
 
-  it('is what ends in time, three stories at once, and at least the first', () => {
+  it('is what ends in time, three stories at a time, and at least the first', () => {
     const all = Object.keys(versionList.stories);
     expect(storiesWithin(Number.POSITIVE_INFINITY)).toEqual(all);
     expect(storiesWithin(3)).toEqual(all.slice(0, 3));
@@ -52,7 +52,7 @@ describe('What runs', () => {
 
   it('can be named', () => {
     expect(storiesNamed(['20', '31-drive'])).toEqual(['20-zone-by-zone', '31-drive']);
-    expect(() => storiesNamed(['99'])).toThrow('There is no core story "99"');
+    expect(() => storiesNamed(['99'])).toThrow('Unknown core story "99"');
   });
 });
 
@@ -124,7 +124,7 @@ describe('The table of results', () => {
     expect(rowsOf(again).map((row) => cellsOf(row).slice(3, 5))).toEqual([['13', '0']]);
   });
 
-  it('is nowhere else', () => {
+  it('is found by its markers only', () => {
     expect(() => withResult('# A page', result)).toThrow('The page has no table');
   });
 });

@@ -9,9 +9,9 @@ export interface Pair {
 }
 
 interface VersionList {
-  /** The first one is the default, which go.mod of the two folders beside this file pins. */
+  /** The first is the default, which the go.mod files of the two folders beside this file pin. */
   readonly pairs: readonly Pair[];
-  /** The stories that every pair runs, the most telling first, with the minutes each may take. */
+  /** The stories that every pair runs, the most important first, with the minutes each may take. */
   readonly stories: Readonly<Record<string, number>>;
 }
 
@@ -19,7 +19,7 @@ export const versionList: VersionList = JSON.parse(readFileSync(join(import.meta
 
 export const nameOf = ({ kubernetes, karpenter }: Pair): string => `Kubernetes ${kubernetes}, Karpenter ${karpenter}`;
 
-/** Environment variables that choose a pair; the default where they are absent. */
+/** Environment variables that choose a pair; the default if they are absent. */
 const variables = { kubernetes: 'LULL_KUBERNETES', karpenter: 'LULL_KARPENTER' } as const;
 
 export const environmentOf = (pair: Pair): Readonly<Record<string, string>> => ({
@@ -32,7 +32,7 @@ export function wholeVersion(what: keyof Pair, text: string): string {
   const wanted = text.replace(/^v/, '');
   const known = [...new Set(versionList.pairs.map((pair) => pair[what]))];
   const found = known.find((version) => `${version}.`.startsWith(`${wanted}.`));
-  if (found === undefined) throw new Error(`There is no ${what} "${text}" in versions.json: use ${known.join(', ')}`);
+  if (found === undefined) throw new Error(`Unknown ${what} "${text}": versions.json has ${known.join(', ')}`);
   return found;
 }
 

@@ -22,7 +22,7 @@ function folder(files: Record<string, string | Uint8Array>): string {
 }
 
 describe('lull convert', () => {
-  it('prints the text, and tells on stderr what changed', async () => {
+  it('prints the converted text, and the changes on stderr', async () => {
     const { status, stdout, stderr } = await runInMemory(['convert', '-f', '-'], { stdin: older });
     expect(status).toBe(0);
     expect(stdout).toBe(newer);
@@ -37,7 +37,7 @@ describe('lull convert', () => {
     );
   });
 
-  it('prints what is of today byte for byte, and says nothing', async () => {
+  it('prints current files byte for byte, without messages', async () => {
     expect(await runInMemory(['convert', '-f', '-'], { stdin: newer })).toEqual({
       status: 0,
       stdout: newer,
@@ -90,14 +90,14 @@ describe('lull convert', () => {
     { name: 'no file', argv: ['convert'], says: 'Nothing to convert' },
     { name: 'both places', argv: ['convert', '-f', '-', '--write', '-o', 'x'], says: 'cannot be combined' },
     { name: 'stdin in place', argv: ['convert', '-f', '-', '--write'], says: 'cannot write stdin in place' },
-    { name: 'a file that is not there', argv: ['convert', '-f', '/nowhere.yaml'], says: 'No such file' },
+    { name: 'a missing file', argv: ['convert', '-f', '/nowhere.yaml'], says: 'No such file' },
   ])('is wrong usage with $name', async ({ argv, says }) => {
     const { status, stdout, stderr } = await runInMemory(argv, { stdin: older });
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain(says);
   });
 
-  it('writes nothing where one text cannot be read', async () => {
+  it('writes nothing if one file cannot be read', async () => {
     const path = folder({ 'a.yaml': older, 'b.yaml': 'kind: [' });
     const { status, stderr } = await runInMemory(['convert', '-f', path, '--write']);
     expect(status).toBe(2);
@@ -105,7 +105,7 @@ describe('lull convert', () => {
     expect(readFileSync(join(path, 'a.yaml'), 'utf8')).toBe(older);
   });
 
-  it('says that a folder cannot be written to', async () => {
+  it('reports a folder that cannot be written to', async () => {
     const path = folder({ 'a.yaml': older });
     const { status, stderr } = await runInMemory(['convert', '-f', path, '-o', join(path, 'a.yaml')]);
     expect(status).toBe(2);

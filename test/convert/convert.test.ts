@@ -8,11 +8,11 @@ import { policies } from './policies.ts';
 import { hand, lostComments, render, type Written } from './render.ts';
 import { decided } from './world.ts';
 
-/** LULL_RUNS=20000 looks longer. */
+/** LULL_RUNS=20000 tries more. */
 const numRuns = Number(process.env.LULL_RUNS ?? 250);
 const seed = Number(process.env.LULL_SEED ?? 4);
 
-/** The properties look at the same texts. */
+/** A cache, since all properties use the same texts. */
 const known = new Map<string, ConvertedText>();
 
 function convert(text: string): ConvertedText {
@@ -22,7 +22,7 @@ function convert(text: string): ConvertedText {
   return converted;
 }
 
-/** What a hand writes that cannot be read again is nobody's file. */
+/** Generated texts that are not parsed as the same objects are discarded. */
 const forAll = (property: (written: Written, objects: readonly unknown[]) => void): void =>
   fc.assert(
     fc.property(policies, hand, (objects, by) => {
@@ -40,14 +40,14 @@ const forAll = (property: (written: Written, objects: readonly unknown[]) => voi
   );
 
 describe('Converting any policy', () => {
-  it('is done after once', () => {
+  it('changes nothing the second time', () => {
     forAll((written) => {
       const { text } = convert(written.text);
       expect(convert(text).text).toBe(text);
     });
   });
 
-  it('leaves no older spelling that the reader would note', () => {
+  it('leaves no older spelling that the reader would report', () => {
     forAll((written) => {
       const { text, notes } = convert(written.text);
       if (notes.some(({ change }) => change.startsWith('unchanged'))) return;
@@ -80,7 +80,7 @@ describe('Converting any policy', () => {
     });
   });
 
-  it('accounts for every change of what is read', () => {
+  it('reports every change of meaning', () => {
     forAll((written) => {
       expect(
         convert(written.text).notes.filter(({ behaviour }) => behaviour?.includes('differently than before')),
@@ -88,11 +88,11 @@ describe('Converting any policy', () => {
     });
   });
 
-  /** The nodes of the test have claims, so that what is said of nodes without does not apply to them. */
+  /** The nodes of the test have claims, so that the warnings about nodes without one do not apply. */
   const changesBehaviour = ({ notes }: ConvertedText): boolean =>
     notes.some(({ path, behaviour }) => behaviour !== undefined && path !== 'kind');
 
-  it('never changes what is decided in drive but where its notes say so', () => {
+  it('never changes decisions in drive unless its notes say so', () => {
     let compared = 0;
     forAll(({ text }) => {
       const converted = convert(text);
@@ -104,7 +104,7 @@ describe('Converting any policy', () => {
   });
 
   it.each(['observe', 'guide'] as const)(
-    'never changes what is decided beside Karpenter but where its notes say so, in %s',
+    'never changes decisions beside Karpenter unless its notes say so, in %s',
     (role) => {
       forAll(({ text }) => {
         const converted = convert(text);
@@ -130,7 +130,7 @@ describe('R1: schedules that Karpenter cannot read', () => {
   });
 
   it.each(['0 9 * * sat#1', '0 9 L * *', 'TZ=Europe/Berlin 0 9 * * *'])(
-    '%s stays, and the note says why',
+    '%s is kept, and the note says why',
     (schedule) => {
       const { text, notes } = convert(pool(schedule));
       expect(text).toBe(pool(schedule));

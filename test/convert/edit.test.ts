@@ -61,7 +61,7 @@ function editOf({ what, at, name, value: fresh }: Wish, paths: readonly string[]
 
 type Property = (written: Written, objects: readonly unknown[], wishes: readonly Wish[]) => void;
 
-/** Two documents, of which the second is edited. */
+/** Two documents; the second one is edited. */
 const forAll = (property: Property): void =>
   fc.assert(
     fc.property(
@@ -83,14 +83,14 @@ const forAll = (property: Property): void =>
   );
 
 describe('Editing any text', () => {
-  it('without edits is the text itself', () => {
+  it('without edits returns the text itself', () => {
     forAll(({ text }) => {
       expect(applyEdits(text, [])).toEqual({ text, errors: [] });
       expect(applyEdits(text, [{ index: 0, edits: [] }])).toEqual({ text, errors: [] });
     });
   });
 
-  it('gives the value that was set', () => {
+  it('yields the value that was set', () => {
     forAll(({ text }, objects, [first]) => {
       const path = pathsIn(objects[1])[first?.at ?? 0] ?? 'z.list';
       const { text: after, errors } = applyEdits(text, [{ index: 1, edits: [{ path, set: first?.value }] }]);
@@ -103,7 +103,7 @@ describe('Editing any text', () => {
     });
   });
 
-  it('can always be done, where no anchor is in the way', () => {
+  it('always succeeds if no anchor is in the way', () => {
     forAll(({ text }, objects, wishes) => {
       const edits = wishes.map((each) => editOf(each, pathsIn(objects[1])));
       const { errors } = applyEdits(text, [{ index: 1, edits }]);
@@ -111,7 +111,7 @@ describe('Editing any text', () => {
     });
   });
 
-  it('loses no comment, unless a new value stands in its place', () => {
+  it('keeps every comment, unless a new value takes its place', () => {
     forAll((written, objects, wishes) => {
       const edits = wishes.map((each) => editOf(each, pathsIn(objects[1]))).filter((edit) => !('set' in edit));
       const { text } = applyEdits(written.text, [{ index: 1, edits }]);

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { type ConvertedText, convertText } from '../../src/kinds/convert/convertText.ts';
 import { filesBelow, root } from '../architecture/sources.ts';
 
-/** The policy at the top of a scenario, without the words about it and the cluster below it. */
+/** The policy at the top of a scenario, without its comments and the cluster below it. */
 const policyOf = (scenario: string): string =>
   scenario.replace(/^(#.*\n)*/, '').replace(/^---\napiVersion: v1\nkind: List\n[\s\S]*/m, '');
 
 const read = (file: string): string => readFileSync(resolve(root, file), 'utf8');
 
 const seeds = filesBelow('scenarios/seeds', '.yaml').map((file) => ({ file, text: policyOf(read(file)) }));
-/** YAML and JSON in the layouts of people; as .txt, so that no formatter puts them in order. */
+/** YAML and JSON as people lay it out; as .txt, so that no formatter changes it. */
 const examples = filesBelow('test/convert/examples', '.txt').map((file) => ({ file, text: read(file) }));
 
 function convert(text: string): ConvertedText {
@@ -22,7 +22,7 @@ function convert(text: string): ConvertedText {
 
 const goldenOf = (file: string): string => `test/convert/golden/${file.replace(/^.*\//, '').replace(/\.\w+$/, '')}.txt`;
 
-/** The text as it is now, and below it what was said. */
+/** The converted text, and below it the notes. */
 const tell = ({ text, notes }: ConvertedText): string =>
   `${text}\n${notes
     .map(({ line, object, path, change, behaviour, karpenter }) =>
@@ -36,12 +36,12 @@ const tell = ({ text, notes }: ConvertedText): string =>
     )
     .join('\n')}\n`;
 
-/** Those that are written today as they were then. */
+/** Those that are current. */
 const unchanged = seeds.filter(({ text }) => convert(text).text === text);
 const changed = [...seeds.filter((seed) => !unchanged.includes(seed)), ...examples];
 
-describe('An example of the design documents that is of today', () => {
-  it.each(unchanged)('$file has nothing to be said about', ({ text }) => {
+describe('An example of the design documents that is current', () => {
+  it.each(unchanged)('$file has no notes', ({ text }) => {
     expect(convert(text).notes).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe('An older example', () => {
   it.each(changed)('$file is converted as its golden file says', ({ file, text }) => {
     const golden = resolve(root, goldenOf(file));
     const told = tell(convert(text));
-    // Codes of the contract mean nothing to its users.
+    // Users do not know the codes of the contract.
     expect(told).not.toMatch(/\([A-S]\d{1,2}\b[^)]*\)/);
     if (process.env.UPDATE_GOLDEN) writeFileSync(golden, told);
     expect(told).toBe(
@@ -63,7 +63,7 @@ describe('An older example', () => {
     );
   });
 
-  it('has a golden file, and none is left over', () => {
+  it('has a golden file, and no golden file is left over', () => {
     expect(filesBelow('test/convert/golden', '.txt')).toEqual(changed.map(({ file }) => goldenOf(file)).sort());
   });
 });

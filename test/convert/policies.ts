@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 type Fields = Record<string, unknown>;
 
-/** A record of which any field may be left out. */
+/** A record of which any field may be absent. */
 const some = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Fields> =>
   fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Fields>;
 
@@ -59,7 +59,7 @@ const budgetFields: Record<string, fc.Arbitrary<unknown>> = {
   sequential: fc.boolean(),
 };
 
-/** All fields at once are nobody's budget. */
+/** A budget with all fields at once would be unrealistic. */
 const budget: fc.Arbitrary<Fields> = fc
   .subarray(Object.entries(budgetFields), { maxLength: 5 })
   .chain((chosen) => fc.record(Object.fromEntries(chosen)));
@@ -170,7 +170,7 @@ const provisioner = fc.record({
   }),
 });
 
-/** On the nodes of world.ts. */
+/** Pods on the nodes of world.ts. */
 const pod = fc.record({
   apiVersion: fc.constant('v1'),
   kind: fc.constant('Pod'),
@@ -214,7 +214,7 @@ const podSchedule = fc.record({
   spec: fc.constant({ selector: { matchLabels: {} }, schedule: '0 2 * * 6', duration: '4h' }),
 });
 
-/** A pool, and what stands beside it. */
+/** A pool, with other objects beside it. */
 export const policies: fc.Arbitrary<unknown[]> = fc
   .tuple(
     fc.oneof(

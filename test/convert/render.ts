@@ -7,7 +7,7 @@ export interface Hand {
   readonly indent: 2 | 4;
   readonly indentSeq: boolean;
   readonly crlf: boolean;
-  /** Which of its habits a hand follows at each place. */
+  /** The layout to use at each place. */
   readonly whims: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export function render(objects: readonly unknown[], { json, indent, indentSeq, c
   return { text: crlf ? text.replaceAll('\n', '\r\n') : text, comments };
 }
 
-/** Those that are in the one text and not in the other. */
+/** Those in one text but not in the other. */
 export const lostComments = (before: string, after: string, { comments }: Written): string[] =>
   Array.from({ length: comments }, (_, i) => `# c${i}`).filter((comment) => {
     const found = new RegExp(`${comment}(?!\\d)`);

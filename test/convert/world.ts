@@ -26,7 +26,7 @@ interface Special {
 
 const isTrue = (type: string, status = 'True') => ({ type, status, lastTransitionTime: '2026-03-10T00:00:00Z' });
 
-/** With a claim, so that it is managed whatever its pool is called. */
+/** With a claim, so that it is managed whatever its pool's name is. */
 function node(
   name: string,
   { ready = 'True', drifted = false, born = '2026-03-09T00:00:00Z', cpu }: Special,
@@ -77,7 +77,7 @@ const at = (text: string): Instant => parseInstant(text) as Instant;
 /** By day, at night, and at the weekend. */
 const moments = [at('2026-03-11T10:00:00Z'), at('2026-03-11T18:00:00Z'), at('2026-03-14T02:30:00Z')];
 
-/** What is decided of a text, without the words for it: those name fields as they are written. */
+/** The decisions of a policy, without sentences: those name fields as they are written. */
 export function decided(text: string, role: Settings['role']): string {
   const settings: Settings = { ...defaultSettings, role };
   const objects = [...readDocuments(text, 'policy.yaml').documents.map(({ object }) => object), ...cluster];

@@ -4,7 +4,7 @@
 //   held NODE REASON CODE[+CODE] [until T]  it is held by exactly these refusals; time lifts the last of them at T
 //   agree NODE REASON T                    all its pods may be moved together from T on
 //   none NODE REASON                        that reason does not arise
-//   goes NUMBER REASON                      the number of nodes that go for that reason in this round
+//   goes NUMBER REASON                      the number of nodes disrupted for that reason in this round
 
 interface Go {
   readonly kind: 'go' | 'none';

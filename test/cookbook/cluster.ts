@@ -43,7 +43,7 @@ export function clusterAround(policy: readonly Manifest[], at: string, facts: re
   const pods = [...nodes.filter(({ kind }) => kind === 'Pod'), ...workloads];
   const others = policy.filter(({ kind }) => kind !== 'Node').map((object) => withPdbStatus(object, pods));
   for (const fact of facts)
-    if (!isKind(fact) && !isPlaced(fact, workloads)) throw new Error(`not so of any node: ${fact}`);
+    if (!isKind(fact) && !isPlaced(fact, workloads)) throw new Error(`"${fact}" applies to no node`);
   const own = given.length > 0 ? [] : [plainPool];
   return { apiVersion: 'v1', kind: 'List', items: [...own, ...others, ...nodes, ...workloads] };
 }

@@ -20,12 +20,12 @@ export function admit(schema: Schema, object: Plain, old?: Plain): Admission {
 
 const isMap = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Unknown fields and nulls are gone, defaults are filled in. */
+/** Unknown fields and nulls are dropped, defaults are filled in. */
 function defaulted(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => defaulted(schema.items ?? {}, item));
   if (!isMap(value) || schema['x-kubernetes-preserve-unknown-fields']) return value;
   const { properties, additionalProperties } = schema;
-  // Whoever has no fields of their own, as metadata, is known to the API server otherwise.
+  // The API server itself knows the fields of objects without a schema of their own, such as metadata.
   if (!properties && !additionalProperties) return value;
   const entries: [string, unknown][] = [];
   for (const [key, field] of Object.entries(properties ?? {})) {
@@ -83,7 +83,7 @@ function check({ schema, value, old, path }: Checked, errors: string[]): void {
 }
 
 function isOfType({ type, format, 'x-kubernetes-int-or-string': either }: Schema, value: unknown): boolean {
-  // So does Kubernetes: where a text has a format, a list passes for one.
+  // Like Kubernetes: a list is accepted as a string that has a format.
   if (type === 'string' && format && Array.isArray(value)) return true;
   if (either) return typeof value === 'string' || Number.isInteger(value);
   switch (type) {
@@ -108,7 +108,7 @@ function checkText({ pattern, format, minLength = 0, maxLength = Infinity }: Sch
   if (format === 'date-time' && !isDateTime(text)) say('must be a date-time');
 }
 
-/** By the calendar of JavaScript, not by Lull's own. */
+/** By JavaScript's calendar, not by Lull's. */
 function isDateTime(text: string): boolean {
   const [, date = '', hours, minutes, seconds] =
     /^(\d{4}-\d\d-\d\d)t(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i.exec(text) ?? [];
@@ -129,5 +129,5 @@ function checkList(schema: Schema, list: readonly unknown[], say: Say): void {
   const identities = list.map((item) =>
     JSON.stringify(kind === 'map' ? keys.map((key) => (item as Plain)[key]) : item),
   );
-  if (new Set(identities).size < identities.length) say('must not hold the same twice');
+  if (new Set(identities).size < identities.length) say('must not contain duplicates');
 }

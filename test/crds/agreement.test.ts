@@ -15,7 +15,7 @@ import { admit, type Plain } from './admit.ts';
 import { arbitraryOf } from './arbitrary.ts';
 import { fieldsOf } from './fieldsOf.ts';
 
-/** What no schema can know: whether a date ever comes, which zones there are, how dates compare, what a regular expression and a host name are. */
+/** What no schema can check: whether a date ever occurs, which time zones exist, how dates compare, and whether regular expressions and host names are valid. */
 const onlyAtRunTime = [
   / never fires\. /,
   / never fires in the weeks /,
@@ -42,7 +42,7 @@ const objectOf = ({ kind, group, version }: Definition, spec: unknown): Plain =>
 describe.each([...ownKinds, ...embeddedKinds])('Every $kind that is admitted', (definition) => {
   const schema = schemaOf(definition);
 
-  it('is read without an error, but for what only run time knows', () => {
+  it('is read without an error, except for what only the run time knows', () => {
     const runs = 500;
     let admitted = 0;
     fc.assert(
@@ -57,7 +57,7 @@ describe.each([...ownKinds, ...embeddedKinds])('Every $kind that is admitted', (
       }),
       { numRuns: runs, seed: 2026 },
     );
-    // Else it would show nothing.
+    // Otherwise the test would show nothing.
     expect(admitted).toBeGreaterThan(runs / 3);
   });
 });
@@ -229,7 +229,7 @@ describe('G2: the ledger as Lull writes it', () => {
     ),
   });
 
-  it('is admitted, and nothing of it is cut off or added', () => {
+  it('is admitted, and no field is pruned or added', () => {
     fc.assert(
       fc.property(ledgers, (ledger) => {
         const written = JSON.parse(JSON.stringify(writeLedger(ledger as unknown as Ledger)));
@@ -241,7 +241,7 @@ describe('G2: the ledger as Lull writes it', () => {
     );
   });
 
-  it('cannot be one of a newer form, whose fields the schema would cut off', () => {
+  it('cannot have a newer version, whose fields the schema would prune', () => {
     const newer = { ...writeLedger(emptyLedger), spec: { version: 2 } };
     expect(admit(schemaOf(disruptionLedger), newer).errors).toEqual(['.spec.version: must be one of 1']);
   });

@@ -9,7 +9,7 @@ export function applyPatch<T extends object>(document: T, patch: readonly JsonPa
     const last = steps.pop() as string;
     const holder = steps.reduce<unknown>((at, step) => {
       const inside = (at as Record<string, unknown>)[step];
-      if (typeof inside !== 'object' || inside === null) throw new Error(`There is nothing at ${step} of ${path}`);
+      if (typeof inside !== 'object' || inside === null) throw new Error(`Nothing found at ${step} of ${path}`);
       return inside;
     }, patched) as Record<string, unknown>;
     if (op === 'test') {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { cronPattern, type Schema } from '../../src/kinds/schema/schema.ts';
 import { broken } from './cel.ts';
 
-/** How often a value is one that the schema may not ask for: so rarely that most objects are still admitted. */
+/** How often a value violates the schema: so rarely that most objects are still admitted. */
 const strays = 1;
 const meant = 100;
 
@@ -42,7 +42,7 @@ const stray = fc.constantFrom<unknown>(
   ['a', 'a'],
 );
 
-/** Times of day, days and names that the pattern alone would seldom hit. */
+/** Times of day, days and names that the pattern alone would seldom generate. */
 const crons = fc.oneof(
   fc.stringMatching(new RegExp(cronPattern), { size: 'xsmall' }),
   fc.constantFrom('0 9 * * 1-5', '30 22 * * fri-mon', '@weekly', 'TZ=Asia/Tokyo 0 9 * * *', '0 0 31 4,6,9,11 *'),
@@ -53,7 +53,7 @@ const durations = fc
 
 export function arbitraryOf(schema: Schema): fc.Arbitrary<unknown> {
   const any = asAsked(schema);
-  // Rules bind fields to each other: left to chance, hardly an object would keep them all.
+  // Rules relate fields to each other: at random, hardly any object would satisfy all of them.
   const kept = schema['x-kubernetes-validations'] ? any.filter((value) => keepsRules(schema, value)) : any;
   return fc.oneof(
     { weight: meant, arbitrary: kept },
@@ -85,7 +85,7 @@ function asAsked(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Of an object with many rules, or with a choice of one field, few fields are drawn, or hardly any draw would keep all rules. */
+/** For an object with many rules, or with a choice of one field, draw few fields: otherwise hardly any draw would satisfy all rules. */
 const mostRules = 4;
 const fewFields = 4;
 

@@ -5,14 +5,14 @@ import type { Schema, ValidationRule } from '../../src/kinds/schema/schema.ts';
 const environment = new Environment({ unlistedVariablesAreDyn: true });
 const parsed = new Map<string, ReturnType<Environment['parse']>>();
 
-/** What the rule says against the value; undefined where it holds. A rule that fails to run refuses, as in Kubernetes. */
+/** The rule's message about the value; undefined if the rule holds. A rule that fails to run refuses, as in Kubernetes. */
 export function broken(
   { rule, message }: ValidationRule,
   schema: Schema,
   value: unknown,
   old: unknown,
 ): string | undefined {
-  // A rule about a change is asked only where there is one.
+  // A transition rule is evaluated only if there is an old value.
   if (/\boldSelf\b/.test(rule) && old === undefined) return undefined;
   const run = parsed.get(rule) ?? environment.parse(rule);
   parsed.set(rule, run);
@@ -24,7 +24,7 @@ export function broken(
   }
 }
 
-/** Whole numbers are 64-bit integers in CEL, and instants are no texts. */
+/** Whole numbers are 64-bit integers in CEL, and instants are not strings. */
 function celValue(schema: Schema, value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (typeof value === 'string' && schema.format === 'date-time') return new Date(value);

@@ -22,7 +22,7 @@ describe('lull crds', () => {
     expect(names(stdout)).toEqual(own);
   });
 
-  it('prints several as one List of JSON, as kubectl wants them, and one by itself', async () => {
+  it('prints several as one JSON List, as kubectl expects, and one by itself', async () => {
     const all = JSON.parse((await runInMemory(['crds', '-o', 'json'])).stdout);
     expect([all.kind, all.items.map((it: { metadata: { name: string } }) => it.metadata.name)]).toEqual(['List', own]);
     const one = JSON.parse((await runInMemory(['crds', 'mw', '-o', 'json'])).stdout);
@@ -48,12 +48,12 @@ describe('lull crds', () => {
     { name: 'names beside a patch', argv: ['mw', '--patch-nodepool', '-'], says: 'Leave out the names.' },
     { name: 'an unknown form', argv: ['-o', 'text'], says: 'yaml, json' },
     {
-      name: 'a CRD that is another',
+      name: 'another CRD',
       argv: ['--patch-nodepool', '-'],
       says: '<stdin>:1: This is not a CustomResourceDefinition.',
     },
     {
-      name: 'a file that is not there',
+      name: 'a missing file',
       argv: ['--patch-nodepool', '/nope.yaml'],
       says: '/nope.yaml: No such file',
     },
@@ -69,7 +69,7 @@ describe('lull crds --patch-nodepool', () => {
 
   it.each([
     { name: 'the CRD alone', found: crd },
-    { name: 'a list that holds it', found: { kind: 'List', items: [{ kind: 'Pod' }, crd] } },
+    { name: 'a list that contains it', found: { kind: 'List', items: [{ kind: 'Pod' }, crd] } },
   ])('prints the patch of $name, for kubectl patch --type json', async ({ found }) => {
     const stdin = JSON.stringify(found);
     const json = JSON.parse((await runInMemory(['crds', '--patch-nodepool', '-', '-o', 'json'], { stdin })).stdout);
@@ -78,7 +78,7 @@ describe('lull crds --patch-nodepool', () => {
     expect(JSON.stringify(applyPatch(crd, json))).toContain('"sequential"');
   });
 
-  it('prints an empty list where there is nothing to add', async () => {
+  it('prints an empty list if there is nothing to add', async () => {
     const patch = JSON.parse(
       (await runInMemory(['crds', '--patch-nodepool', '-', '-o', 'json'], { stdin: JSON.stringify(crd) })).stdout,
     );

@@ -10,7 +10,7 @@ import { runInMemory } from '../inMemory.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/crds', import.meta.url));
 
-/** In a folder of its own: `kubectl apply -f deploy/crds` beside Karpenter must not replace Karpenter's NodePool. */
+/** In a separate folder: `kubectl apply -f deploy/crds` beside Karpenter must not replace Karpenter's NodePool. */
 const files: Readonly<Record<string, Definition>> = {
   ...Object.fromEntries(ownKinds.map((definition) => [`${definition.plural}.yaml`, definition])),
   ...Object.fromEntries(embeddedKinds.map((definition) => [`embedded/${definition.plural}.yaml`, definition])),
@@ -29,7 +29,7 @@ if (process.env.UPDATE_CRDS) {
 }
 
 describe('deploy/crds', () => {
-  it('holds a file for every CRD and nothing else', () => {
+  it('contains a file for every CRD and nothing else', () => {
     const found = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));

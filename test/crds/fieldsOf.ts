@@ -2,7 +2,7 @@
 import type { Schema } from '../../src/kinds/schema/schema.ts';
 
 export interface Field {
-  /** Dotted; `[]` is each item of a list, `.*` each value of a map. Empty for the whole. */
+  /** Dotted path; `[]` is each item of a list, `.*` each value of a map. Empty for the root. */
   readonly path: string;
   readonly schema: Schema;
   readonly required: boolean;

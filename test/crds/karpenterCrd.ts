@@ -15,7 +15,7 @@ export const v1: KarpenterVersion = {
   reasons: ['Underutilized', 'Empty', 'Drifted', 'Unhealthy'],
 };
 const elapsedOrNever: Schema = { type: 'string', pattern: '^(([0-9]+(s|m|h))+|Never)$' };
-/** There the lifetime of a node stood under `disruption`. */
+/** In that version the lifetime of a node was under `disruption`. */
 export const v1beta1: KarpenterVersion = {
   name: 'v1beta1',
   served: true,

@@ -36,7 +36,7 @@ const isEither = (schema: Schema): boolean => schema['x-kubernetes-int-or-string
 const rulesOf = (schema: Schema): readonly ValidationRule[] => schema['x-kubernetes-validations'] ?? [];
 
 export const laws: Readonly<Record<string, Law>> = {
-  'no keyword but those of structural schemas': ({ schema }) => Object.keys(schema).every((key) => known.has(key)),
+  'only keywords of structural schemas': ({ schema }) => Object.keys(schema).every((key) => known.has(key)),
 
   'a type at every level': ({ schema }) => (schema.type === undefined) === isEither(schema),
 
@@ -51,7 +51,7 @@ export const laws: Readonly<Record<string, Law>> = {
 
   'items in every list and nowhere else': ({ schema }) => (schema.type === 'array') === (schema.items !== undefined),
 
-  'lists that say how they are merged, by what their items are': ({ schema: { type, items, ...schema } }) => {
+  'lists with a merge type that suits their items': ({ schema: { type, items, ...schema } }) => {
     const kind = schema['x-kubernetes-list-type'];
     const keys = schema['x-kubernetes-list-map-keys'] ?? [];
     if (type !== 'array') return kind === undefined;
@@ -60,32 +60,32 @@ export const laws: Readonly<Record<string, Law>> = {
     return kind === 'atomic';
   },
 
-  'required fields that are there': ({ schema: { required = [], properties = {} } }) =>
+  'required fields that exist': ({ schema: { required = [], properties = {} } }) =>
     required.every((key) => properties[key] !== undefined),
 
   'metadata as Kubernetes knows it': ({ path, schema }) =>
     path !== 'metadata' || JSON.stringify(schema) === '{"type":"object"}',
 
-  'defaults that it admits itself, as they are': ({ schema }) => {
+  'defaults that it admits itself, unchanged': ({ schema }) => {
     if (schema.default === undefined) return true;
     const { object, errors } = admit({ type: 'object', properties: { it: schema } }, {});
     return errors.length === 0 && holdsAll(object.it, schema.default);
   },
 
-  'patterns that Go and JavaScript read alike': ({ schema }) =>
+  'patterns that Go and JavaScript interpret alike': ({ schema }) =>
     [schema.pattern ?? '', ...rulesOf(schema).flatMap(patternsIn)].every(isPlainPattern),
 
   'a bound on everything that a rule walks through': (field, root) =>
     rulesOf(field.schema).every((rule) => walkedBy(rule, field).every((path) => isBound(schemaAt(root, path)))),
 };
 
-/** The paths of the fields that break a law. */
+/** The paths of the fields that violate a law. */
 export const breaking = (root: Schema, law: Law): string[] =>
   fieldsOf(root)
     .filter((field) => !law(field, root))
     .map(({ path }) => path);
 
-/** Defaults inside it may have been filled in; nothing of it may be gone. */
+/** Defaults inside it may have been filled in; nothing of it may be missing. */
 function holdsAll(stored: unknown, given: unknown): boolean {
   if (typeof given !== 'object' || given === null) return stored === given;
   return Object.entries(given).every(([key, value]) => holdsAll((stored as Record<string, unknown>)[key], value));
@@ -94,7 +94,7 @@ function holdsAll(stored: unknown, given: unknown): boolean {
 const patternsIn = ({ rule }: ValidationRule): string[] =>
   [...rule.matchAll(/matches\('([^']*)'\)/g)].map(([, it = '']) => it);
 
-/** Without groups that look around or have names, and without escapes that the two know differently. */
+/** Without lookaround or named groups, and without escapes that the two engines interpret differently. */
 function isPlainPattern(pattern: string): boolean {
   try {
     new RegExp(pattern);
@@ -104,10 +104,10 @@ function isPlainPattern(pattern: string): boolean {
   return !/\(\?|\\[^ts.]|\[\^?\]|\[\[:/.test(pattern);
 }
 
-/** The lists and maps that the rule stands in, what it stands on, and the fields of that which it looks into. */
+/** The lists and maps around the rule, the value it applies to, and the fields of that value that it reads. */
 function walkedBy({ rule }: ValidationRule, { path }: Field): string[] {
   const around = [...path.matchAll(/\[\]|\.\*/g)].map(({ index }) => path.slice(0, index));
-  // That a field is there, or how large it is, costs the same whatever it holds.
+  // Whether a field exists, or how large it is, costs the same whatever its content.
   const looked = [...rule.matchAll(/(?<!has\(|size\(|in )\bself\.(\w+)(?!\()/g)];
   return [path, ...around, ...looked.map(([, name = '']) => (path === '' ? name : `${path}.${name}`))];
 }

@@ -67,16 +67,16 @@ describe('N9: the patch of the CRD found', () => {
   it.each([
     { name: 'of 1.15', version: v1, want: [...v1.reasons, 'Expired', 'Rebalance'] },
     {
-      name: 'of an older one, which has no Unhealthy',
+      name: 'of an older one without Unhealthy',
       version: { ...v1, reasons: ['Underutilized', 'Empty', 'Drifted'] },
       want: ['Underutilized', 'Empty', 'Drifted', 'Unhealthy', 'Expired', 'Rebalance'],
     },
-    { name: 'of one that has them all', version: { ...v1, reasons: [...v1.reasons, 'Rebalance', 'Expired'] } },
-  ])('adds the reasons that are missing to those $name', ({ version, want }) =>
+    { name: 'of one with all of them', version: { ...v1, reasons: [...v1.reasons, 'Rebalance', 'Expired'] } },
+  ])('adds the missing reasons to those $name', ({ version, want }) =>
     expect(reasonsIn(patched(karpenterCrd(version)), 'v1')).toEqual(want ?? version.reasons),
   );
 
-  it('adds only the check that Karpenter does not make itself', () => {
+  it('adds only the check that Karpenter does not have', () => {
     expect(budgetIn(after, 'v1')['x-kubernetes-validations']?.map(({ message }) => message)).toEqual([
       "'sequential' requires 'topologyKey'",
       "'driftAfter' requires the reason Drifted",
@@ -92,37 +92,37 @@ describe('N9: the patch of the CRD found', () => {
     expect(budgetIn(patched(bare), 'v1')['x-kubernetes-validations']).toHaveLength(9);
   });
 
-  it('only adds: what was there is there still', () => {
+  it('only adds: existing fields stay', () => {
     const before = karpenterCrd(v1, v1beta1);
     expect(patched(before)).toMatchObject(withoutReasons(before));
     expect(patchOf(before).every(({ op }) => op === 'add' || op === 'test')).toBe(true);
   });
 
-  it('is empty for a CRD that was patched', () => {
+  it('is empty for a CRD that is patched already', () => {
     for (const found of [karpenterCrd(v1), karpenterCrd(v1, v1beta1), karpenterCrd(v1beta1)])
       expect(patchOf(patched(found))).toEqual([]);
   });
 
-  it('changes nothing of what it is given', () => {
+  it('does not modify its input', () => {
     const found = karpenterCrd(v1);
     const before = structuredClone(found);
     patchOf(found);
     expect(found).toEqual(before);
   });
 
-  it('fails as a whole when it is applied twice, or when the versions have changed places', () => {
+  it('fails as a whole if it is applied twice, or if the order of the versions has changed', () => {
     const found = karpenterCrd(v1, v1beta1);
     const patch = patchOf(found);
     expect(() => applyPatch(applyPatch(found, patch), patch)).toThrow('The test of');
     expect(() => applyPatch(karpenterCrd(v1beta1, v1), patch)).toThrow('The test of /spec/versions/0/name failed');
   });
 
-  it('is for every version that is served and has budgets', () => {
+  it('covers every served version that has budgets', () => {
     const crd = patched(karpenterCrd(v1, v1beta1, { ...v1beta1, name: 'v1alpha9', served: false }));
     expect(
       ['v1', 'v1beta1', 'v1alpha9'].map((version) => 'settle' in (budgetIn(crd, version).properties ?? {})),
     ).toEqual([true, true, false]);
-    // There it is the lifetime itself, and has been all along.
+    // In that version it is the lifetime itself.
     expect(disruptionIn(crd, 'v1beta1').properties?.expireAfter?.default).toBe('720h');
   });
 
@@ -149,11 +149,19 @@ describe('N9: the patch of the CRD found', () => {
       disruption: { budgets: [{ nodes: '1', reasons: ['Drifted'], driftAfter: '72h' }] },
       admitted: true,
     },
-    { name: 'a wait of every reason', disruption: { budgets: [{ nodes: '1', driftAfter: '72h' }] }, admitted: false },
-    { name: 'a schedule alone', disruption: { budgets: [{ nodes: '1', schedule: '@daily' }] }, admitted: false },
-    { name: 'a key that is no label', disruption: { budgets: [{ nodes: '1', topologyKey: 'a b' }] }, admitted: false },
     {
-      name: 'a settle that is no duration',
+      name: 'driftAfter for every reason',
+      disruption: { budgets: [{ nodes: '1', driftAfter: '72h' }] },
+      admitted: false,
+    },
+    { name: 'a schedule alone', disruption: { budgets: [{ nodes: '1', schedule: '@daily' }] }, admitted: false },
+    {
+      name: 'a key that is not a label',
+      disruption: { budgets: [{ nodes: '1', topologyKey: 'a b' }] },
+      admitted: false,
+    },
+    {
+      name: 'a settle that is not a duration',
       disruption: { budgets: [{ nodes: '1', settle: 'soon' }] },
       admitted: false,
     },
@@ -165,7 +173,7 @@ describe('N9: the patch of the CRD found', () => {
   });
 });
 
-describe('N9: a CRD that Lull does not know is not patched, and the sentence says why', () => {
+describe('N9: a CRD that Lull does not know is not patched, and the message says why', () => {
   const changed = (change: (crd: Crd) => void, version: KarpenterVersion = v1): Crd => {
     const crd = karpenterCrd(version);
     change(crd);
@@ -186,7 +194,7 @@ describe('N9: a CRD that Lull does not know is not patched, and the sentence say
     },
     { name: 'no name', crd: { ...karpenterCrd(v1), metadata: {} }, says: 'unnamed' },
     { name: 'no versions', crd: { ...karpenterCrd(v1), spec: {} }, says: 'No served version' },
-    { name: 'none that is served', crd: karpenterCrd({ ...v1, served: false }), says: 'No served version' },
+    { name: 'no served version', crd: karpenterCrd({ ...v1, served: false }), says: 'No served version' },
     {
       name: 'no budgets',
       crd: changed((crd) => drop(disruptionIn(crd, 'v1').properties, 'budgets')),
@@ -208,7 +216,7 @@ describe('N9: a CRD that Lull does not know is not patched, and the sentence say
       says: 'v1 spec.disruption.budgets[].reasons does not list reasons',
     },
     {
-      name: 'reasons that are others',
+      name: 'unknown reasons',
       crd: karpenterCrd({ ...v1, reasons: ['drifted'] }),
       says: 'v1 spec.disruption.budgets[].reasons does not list reasons',
     },
@@ -218,7 +226,7 @@ describe('N9: a CRD that Lull does not know is not patched, and the sentence say
       says: 'v1 spec.disruption.budgets[].settle exists already, but is not of type string.',
     },
     {
-      name: 'rules that are no list',
+      name: 'rules that are not a list',
       crd: changed((crd) => Object.assign(budgetIn(crd, 'v1'), { 'x-kubernetes-validations': {} })),
       says: 'x-kubernetes-validations is not a list.',
     },
@@ -228,12 +236,12 @@ describe('N9: a CRD that Lull does not know is not patched, and the sentence say
   });
 
   it.each([{}, { spec: null }, { spec: { versions: null } }, { spec: { versions: [null, 5, { served: true }] } }])(
-    'nor does it fall over %j',
+    'nor does it crash on %j',
     (rest) => expect(faultOf({ ...karpenterCrd(v1), ...rest, metadata: { name: 'x' } })).toContain('This CRD is x'),
   );
 });
 
-/** The reasons are longer afterwards: an exact list would not be found again. */
+/** The list of reasons is longer afterwards: an exact match would not find it again. */
 function withoutReasons(crd: Crd): Crd {
   const copy = structuredClone(crd);
   for (const { name } of copy.spec.versions) {

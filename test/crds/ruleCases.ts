@@ -1,6 +1,6 @@
 // Values that each CEL rule admits and refuses.
 
-/** For a rule about a change: what was there before. */
+/** For a transition rule: the old value. */
 export interface Change {
   readonly from: unknown;
   readonly to: unknown;
@@ -39,7 +39,7 @@ const crons: RuleCases = {
     '@hourly',
     'TZ=Europe/Berlin 0 9 * * *',
     'CRON_TZ=Etc/GMT+3 @daily',
-    // Only the run time knows.
+    // Known only at run time.
     '0 0 30 2 *',
     'TZ=Mars/Olympus 0 0 * * *',
   ],
@@ -122,7 +122,7 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
     bad: ['', '2026-11-31', '2026-02-30', '2026-13-01', '2026-1-1', '2026-11-02T00:00:00Z', '2026-11-02..2026-11-03'],
   },
   'must be a date such as 2026-12-24, or two': {
-    // Only the run time compares them.
+    // Compared only at run time.
     good: ['2026-12-24', '2026-12-25..2026-12-26', '2026-12-26..2026-12-25'],
     bad: ['', '2026-12-24..', '2026-12-24...2026-12-26', '2026-12-32', '2026-12-24,2026-12-25', '24 December'],
   },
@@ -333,7 +333,7 @@ export const ruleCases: Readonly<Record<string, RuleCases>> = {
       { notBefore: '2026-11-15T09:00:00Z' },
       { notAfter: '2026-11-15T09:00:00Z' },
       { notBefore: '2026-11-15T09:00:00Z', notAfter: '2026-11-15T09:00:01Z' },
-      // An hour later, for all that the text sorts before it.
+      // An hour later, although the text sorts before it.
       { notBefore: '2026-11-15T09:00:00+02:00', notAfter: '2026-11-15T08:00:00Z' },
     ],
     bad: [

@@ -18,25 +18,25 @@ const rules: Placed[] = Object.entries(everySchema).flatMap(([kind, root]) =>
   ),
 );
 
-/** The longest beginning wins: one message may begin like another. */
+/** The longest prefix wins: one message may begin like another. */
 const casesFor = ({ rule: { message } }: Placed): string | undefined =>
   Object.keys(ruleCases)
     .filter((words) => message.startsWith(words))
     .sort((a, b) => b.length - a.length)[0];
 
 describe('The cases of the rules', () => {
-  it('are there for every rule, good and bad', () => {
+  it('exist for every rule, good and bad', () => {
     expect(rules.filter((rule) => casesFor(rule) === undefined).map(({ place, rule }) => [place, rule])).toEqual([]);
     const poor = Object.entries(ruleCases).filter(([, { good, bad }]) => good.length === 0 || bad.length === 0);
     expect(poor).toEqual([]);
   });
 
-  it('are all of rules that are there', () => {
+  it('all belong to existing rules', () => {
     const used = new Set(rules.map(casesFor));
     expect(Object.keys(ruleCases).filter((words) => !used.has(words))).toEqual([]);
   });
 
-  it('cover so many rules in so many places', () =>
+  it('cover the expected number of rules and places', () =>
     expect({ places: rules.length, rules: new Set(rules.map(({ rule }) => rule.rule)).size }).toEqual({
       places: 143,
       rules: 50,
@@ -45,7 +45,7 @@ describe('The cases of the rules', () => {
 
 const isChange = (value: unknown): value is Change => typeof value === 'object' && value !== null && 'from' in value;
 
-/** The names of labels are kept to the same rule as the key of a requirement. */
+/** Label names follow the same rule as the key of a requirement. */
 const onPlace = ({ schema }: Placed, value: unknown): unknown =>
   schema.additionalProperties && typeof value === 'string' ? { [value]: 'a' } : value;
 
@@ -60,11 +60,11 @@ describe.each(rules.map((placed) => ({ ...placed, says: placed.rule.message.slic
     const placed = { place, schema, rule };
     const { good, bad } = ruleCases[casesFor(placed) ?? ''] ?? { good: [], bad: [] };
 
-    it('admits what is good', () => {
+    it('admits good values', () => {
       for (const value of good) expect(refusal(placed, value), JSON.stringify(value)).toBeUndefined();
     });
 
-    it('refuses what is bad, in its own words', () => {
+    it('refuses bad values, with its own message', () => {
       for (const value of bad)
         expect(refusal(placed, value) ?? 'admitted', JSON.stringify(value)).toContain(rule.message);
     });

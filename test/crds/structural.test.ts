@@ -14,7 +14,7 @@ describe('Schemas that the API server rejects are found', () => {
   const one = (field: Schema): Schema => ({ type: 'object', properties: { it: field } });
   const rule = { rule: 'self.all(x, x == x)', message: 'm' };
   const cases: Record<keyof typeof laws, Schema[]> = {
-    'no keyword but those of structural schemas': [
+    'only keywords of structural schemas': [
       one({ type: 'string', $ref: '#' } as Schema),
       one({ ...list('', text('')), uniqueItems: true } as Schema),
     ],
@@ -26,22 +26,22 @@ describe('Schemas that the API server rejects are found', () => {
       one({ type: 'string', properties: {} }),
     ],
     'items in every list and nowhere else': [one({ type: 'array', 'x-kubernetes-list-type': 'atomic' })],
-    'lists that say how they are merged, by what their items are': [
+    'lists with a merge type that suits their items': [
       one({ type: 'array', items: text('') }),
       one(list('', record('', {}), { 'x-kubernetes-list-type': 'set' })),
       one(
         list('', record('', { a: text('') }), { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a'] }),
       ),
     ],
-    'required fields that are there': [one(record('', {}, { required: ['a'] }))],
+    'required fields that exist': [one(record('', {}, { required: ['a'] }))],
     'metadata as Kubernetes knows it': [{ type: 'object', properties: { metadata: record('', { name: text('') }) } }],
-    'defaults that it admits itself, as they are': [
+    'defaults that it admits itself, unchanged': [
       one(text('', { default: 5 })),
       one(text('', { default: 'a', pattern: '^b$' })),
       one(record('', { a: text('') }, { default: { b: 'pruned' } })),
       one(record('', { a: text('') }, { default: {}, required: ['a'] })),
     ],
-    'patterns that Go and JavaScript read alike': [
+    'patterns that Go and JavaScript interpret alike': [
       one(text('', { pattern: '(' })),
       one(text('', { pattern: '^(?!x)' })),
       one(text('', { pattern: '(a)\\1' })),
@@ -75,13 +75,13 @@ describe.each(Object.entries(ownSchemas))('Every field of %s', (_, root) => {
 describe.each([...ownKinds, ...embeddedKinds])('$kind', (definition) => {
   const fields = fieldsOf(schemaOf(definition));
 
-  it('shows columns of fields that are there', () => {
+  it('shows only columns of existing fields', () => {
     const paths = new Set(['metadata.creationTimestamp', ...fields.map(({ path }) => path)]);
     const shown = definition.columns.map(({ jsonPath }) => jsonPath.slice(1).replace(/\[[^\]]*\]/g, '[]'));
     expect(shown.filter((path) => !paths.has(path))).toEqual([]);
   });
 
-  it('keeps unknown fields only under the settings of the kubelet', () => {
+  it("keeps unknown fields only under the kubelet's settings", () => {
     const open = fields.filter(({ schema }) => schema['x-kubernetes-preserve-unknown-fields']).map(({ path }) => path);
     expect(open).toEqual(definition.kind === 'NodePool' ? ['spec.template.spec.kubelet'] : []);
   });

@@ -31,7 +31,7 @@ export interface DemoStage {
 
 export async function openDemo({ tokens }: { tokens?: Tokens } = {}): Promise<DemoStage> {
   const { scenario } = readScenario(readDocuments(readFileSync('scenarios/demo.yaml', 'utf8'), 'demo.yaml').documents);
-  if (!scenario) throw new Error('the demonstration cannot be read');
+  if (!scenario) throw new Error('The demo scenario cannot be read');
   const box = openBox(scenario, { version: 'test' });
   let now = box.simulation.from;
   // Start with a first round.

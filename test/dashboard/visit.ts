@@ -29,7 +29,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
 
 /** What axe-core finds, one line each. */
 export async function findBarriers(page: Page): Promise<string[]> {
-  // Playwright evaluates beside the page's policy, so that nothing has to be let in.
+  // Playwright evaluates outside the page's content security policy, so that no exception is needed.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe: run } = globalThis as unknown as {

@@ -6,13 +6,13 @@ import { filesBelow, root } from '../architecture/sources.ts';
 export interface Block {
   readonly page: string;
   readonly heading: string;
-  /** Of its first fence. */
+  /** The line of its first fence. */
   readonly line: number;
   readonly language: string;
-  /** What stands behind the language: `by hand`, `file=policy.yaml`, `until=60`. */
+  /** The words after the language: `by hand`, `file=policy.yaml`, `until=60`. */
   readonly marks: string;
   readonly text: string;
-  /** `<!-- Ctrl-C NAME -->` stands where a block could: what runs in that terminal is ended. */
+  /** `<!-- Ctrl-C NAME -->` in the place of a block: ends the program that runs in that terminal. */
   readonly interrupts?: string;
 }
 
@@ -46,7 +46,7 @@ export function blocksIn(page: string, source: string): Block[] {
     const [whole, , marker = '', language = '', marks = ''] = fence.exec(text) ?? [];
     if (whole === undefined) continue;
     const end = lines.findIndex((line, index) => index > at && line.trim() === marker);
-    if (end < 0) throw new Error(`${page}:${at + 1}: this block has no end`);
+    if (end < 0) throw new Error(`${page}:${at + 1}: the block is not closed`);
     const body = lines.slice(at + 1, end).map((line) => `${line}\n`);
     blocks.push({ ...here, language, marks: marks.trim(), text: body.join('') });
     at = end;
@@ -59,7 +59,7 @@ export const blocksOf = (page: string): Block[] => blocksIn(page, readPage(page)
 export const codeBlocks = (): Block[] =>
   pages.flatMap((page) => blocksOf(page).filter(({ interrupts }) => interrupts === undefined));
 
-/** The file that a block is kept in for the commands below it. */
+/** The file into which a block is written for the commands below it. */
 export const fileOf = ({ marks }: Block): string | undefined => /(?:^|\s)file=(\S+)/.exec(marks)?.[1];
 
 export const isByHand = ({ marks }: Block): boolean => /(?:^|\s)by hand(?:\s|$)/.test(marks);

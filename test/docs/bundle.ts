@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../architecture/sources.ts';
 
-/** A file of dist, and its text. */
+/** A file of dist with its text. */
 type File = readonly [path: string, text: string];
 
 let made: Promise<readonly File[]> | undefined;
@@ -15,7 +15,7 @@ export function bundle(): Promise<readonly File[]> {
 
 const outdir = resolve(root, 'dist');
 
-/** In chunks, as scripts/build.ts makes it. */
+/** In chunks, like the build of scripts/build.ts. */
 async function make(): Promise<readonly File[]> {
   const { outputFiles } = await build({
     entryPoints: { lull: resolve(root, 'src/cli/main.ts') },

@@ -5,7 +5,7 @@ import { blocksOf } from './blocks.ts';
 
 const page = 'docs/guide/consolidation.md';
 
-it('M: what the page on consolidation sets is read as settings, without a fault', () => {
+it('M: the settings on the consolidation page are read without a fault', () => {
   const written = blocksOf(page).filter(({ language }) => language === 'yaml');
   expect(written.length).toBeGreaterThan(0);
   for (const { text } of written) {

@@ -12,7 +12,7 @@ import { kindOfYaml } from './yamlKind.ts';
 const blocks = codeBlocks();
 const at = ({ page, line }: Block): string => `${page}:${line}`;
 
-/** Undefined = nobody. */
+/** Undefined if no test covers it. */
 function whoKeeps(block: Block): string | undefined {
   const keeper = isByHand(block) ? undefined : keeperOf(block);
   const reason = whyUntried(block);
@@ -23,28 +23,28 @@ function whoKeeps(block: Block): string | undefined {
 }
 
 describe('Every code block of the docs', () => {
-  it('is kept by somebody', () => {
+  it('is covered by a test', () => {
     expect(blocks.length).toBeGreaterThan(100);
     expect(blocks.filter((block) => whoKeeps(block) === undefined).map(at)).toEqual([]);
   });
 
-  it('a block that nobody keeps is found', () => {
+  it('a block that no test covers is found', () => {
     const fence = '```';
     const [odd, byHand] = blocksIn('docs/x.md', `${fence}hcl\na = 1\n${fence}\n\n${fence}sh by hand\nrm x\n${fence}\n`);
     expect([odd, byHand].map((block) => block && whoKeeps(block))).toEqual([undefined, undefined]);
   });
 
-  it.each(keepers)('$test keeps $page', ({ page, languages, test, says }) => {
+  it.each(keepers)('$test covers $page', ({ page, languages, test, says }) => {
     expect(readFileSync(resolve(root, test), 'utf8')).toContain(says);
     expect(blocks.some((block) => page.test(block.page) && languages.includes(block.language))).toBe(true);
   });
 
-  it.each(untried)('what is not run here is there, and shown elsewhere: $begins of $page', (each) => {
+  it.each(untried)('blocks that are not run here exist, and are shown elsewhere: $begins of $page', (each) => {
     expect(blocks.some((block) => isMeant(block, each))).toBe(true);
     expect(existsSync(resolve(root, each.shownBy))).toBe(true);
   });
 
-  it('what is said to be typed by hand is named with its reason', () => {
+  it('blocks marked as typed by hand are listed with a reason', () => {
     expect(
       blocks
         .filter(isByHand)

@@ -1,11 +1,11 @@
-// Which test keeps a code block of the docs true: the walk, or a test of its own.
+// Which test covers a code block of the docs: the walk, or a separate test.
 import type { Block } from './blocks.ts';
 
 export interface Keeper {
   readonly page: RegExp;
   readonly languages: readonly string[];
   readonly test: string;
-  /** By what the test means the page; so that a test which turns to another is noticed. */
+  /** The text by which the test refers to the page, to notice a test that changes to another page. */
   readonly says: string;
   readonly how: string;
 }
@@ -44,7 +44,7 @@ export const keepers: readonly Keeper[] = [
     languages: ['sh'],
     test: 'test/monitoring/runbook.test.ts',
     says: 'docs/guide/runbook.md',
-    how: 'what asks a Lull is asked of a box whose roll stands still; kubectl and the flags of the rest are known',
+    how: 'commands that query a Lull are run against a paused demo; kubectl and the flags of the others are checked',
   },
   {
     page: /^docs\/guide\/consolidation\.md$/,
@@ -58,7 +58,7 @@ export const keepers: readonly Keeper[] = [
     languages: ['yaml'],
     test: 'src/lint/allRules.test.ts',
     says: 'exampleOf(rule.name)',
-    how: 'each is the example of a rule, in which the rule finds something; the page is made from them',
+    how: 'each is the example of a rule, in which the rule finds something; the page is generated from them',
   },
   {
     page: /^docs\/reference\/cli\.md$/,

@@ -9,11 +9,11 @@ import { firstMissing } from '../e2e/guide/page.ts';
 import { type Running, Terminal, type Typed } from '../e2e/guide/terminal.ts';
 import { bundle } from './bundle.ts';
 
-/** What lies in a checkout and pages name. */
+/** Files of a checkout that pages refer to. */
 const checkout = ['scenarios', 'docs', 'deploy', 'node_modules', 'package.json'];
-/** How long something that was started has to say what the page shows. */
+/** How long a started program may take to print what the page shows. */
 const startSeconds = 30;
-/** How long a reader looks at a command that does not end. */
+/** How long to watch a command that does not end. */
 const typeSeconds = 60;
 
 export class Reader {
@@ -31,7 +31,7 @@ export class Reader {
       PATH: `${join(this.#folder, 'bin')}:${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
       HOME: this.#folder,
       TZ: 'UTC',
-      // Commands print as on a terminal this wide, though their output is read through a pipe.
+      // Commands print as on a terminal of this width, although their output is a pipe.
       LULL_COLUMNS: '100',
     };
     this.#terminal = new Terminal({ cwd: this.#folder, env });
@@ -47,7 +47,7 @@ export class Reader {
     writeFileSync(path, text);
   }
 
-  /** What does not end by itself belongs into a terminal of its own. */
+  /** Commands that do not end belong in a separate terminal. */
   async type(script: string): Promise<Typed> {
     const stopped = new AbortController();
     const late = setTimeout(typeSeconds * 1000, undefined, { signal: stopped.signal }).then(() => {
@@ -73,7 +73,7 @@ export class Reader {
 
   async interrupt(name: string): Promise<Typed> {
     const running = this.#others.get(name);
-    if (!running) throw new Error(`nothing runs in the terminal ${name}`);
+    if (!running) throw new Error(`No command is running in the terminal ${name}`);
     this.#others.delete(name);
     return running.interrupt();
   }
@@ -84,7 +84,7 @@ export class Reader {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Others on this machine may have a box on the usual port; this one has its own. */
+  /** Another demo on this machine may use the default port; this one has its own. */
   #asTyped(script: string): string {
     const asks = /\blull (?:why|pause|resume|turn pass|forecast|record)\b(?!.*(?: -f |\.yaml))/;
     return script

@@ -6,7 +6,7 @@ export interface Untried {
   /** How its first line begins. */
   readonly begins: string;
   readonly why: string;
-  /** A test or a story that does the same. */
+  /** A test or story that does the same. */
   readonly shownBy: string;
 }
 
@@ -18,7 +18,7 @@ export const untried: readonly Untried[] = [
   {
     page: 'README.md',
     begins: 'npm install && npm start',
-    why: 'it does not end, and installs what is installed',
+    why: 'it does not end, and installs the packages again',
     shownBy: 'test/package/package.test.ts',
   },
   {
@@ -36,7 +36,7 @@ export const untried: readonly Untried[] = [
   {
     page: 'docs/contract.md',
     begins: '{ "at", "wakeAt"?',
-    why: 'it is the shape of an answer, not an answer',
+    why: 'it is the schema of an answer, not an answer',
     shownBy: 'test/hostile/roundShape.ts',
   },
   {
@@ -66,13 +66,13 @@ export const untried: readonly Untried[] = [
   {
     page: 'docs/guide/consolidation.md',
     begins: 'lull decide -f now.ndjson.gz',
-    why: 'it wants a snapshot of a cluster of the reader',
+    why: "it needs a snapshot of the reader's cluster",
     shownBy: 'src/cli/decide/decide.test.ts',
   },
   {
     page: 'docs/guide/consolidation.md',
     begins: 'kubectl get --raw',
-    why: "it wants a cluster with Karpenter's AWS provider",
+    why: "it needs a cluster with Karpenter's AWS provider",
     shownBy: 'src/cli/settings.test.ts',
   },
   {
@@ -84,13 +84,13 @@ export const untried: readonly Untried[] = [
   {
     page: 'docs/guide/reporting.md',
     begins: 'lull snapshot --recording',
-    why: 'it wants a recording of the reader',
+    why: "it needs a recording of the reader's",
     shownBy: 'src/cli/snapshot/snapshot.test.ts',
   },
   {
     page: 'docs/guide/reporting.md',
     begins: '102 objects of',
-    why: 'it is of a cluster of the reader',
+    why: "it is about the reader's cluster",
     shownBy: 'src/cli/snapshot/snapshot.test.ts',
   },
   {

@@ -38,7 +38,7 @@ async function does(reader: Reader, deed: Deed): Promise<void> {
   }
 }
 
-/** To the letter; `UPDATE_GOLDEN=1` writes into the page what is printed. */
+/** Compares exactly; `UPDATE_GOLDEN=1` writes the output into the page. */
 async function hold(reader: Reader, { block, commands, status }: Deed & { kind: 'session' }): Promise<void> {
   const fresh: Shown[] = [];
   for (const { command, printed: shown } of commands) {
@@ -58,7 +58,7 @@ async function hold(reader: Reader, { block, commands, status }: Deed & { kind: 
   );
 }
 
-/** Those of the lines that are printed, each after the one before; `…` is always. */
+/** The expected lines that are printed, in order; `…` always matches. */
 function inOrder(shown: string, printed: string): string {
   const lines = printed.split('\n');
   let from = 0;
@@ -77,7 +77,7 @@ const titleOf = ({ kind, block }: Deed): string =>
 describe('A walk', () => {
   const fence = '```';
 
-  it('is what a page says, in order', () => {
+  it('consists of the steps of a page, in order', () => {
     const page = `${fence}yaml file=a.yaml\nkind: Pod\n${fence}\n\n${fence}sh\nls\n${fence}\n\n${fence}text\na.yaml\n${fence}\n
 ${fence}sh terminal=box\nlull up\n${fence}\n\n<!-- Ctrl-C box -->\n\n${fence}console exit=1\n$ a\\\n b\nc\n$ d\n${fence}\n`;
     expect(deedsOf(blocksIn('docs/x.md', page))).toMatchObject([
@@ -97,7 +97,7 @@ ${fence}sh terminal=box\nlull up\n${fence}\n\n<!-- Ctrl-C box -->\n\n${fence}con
   });
 
   it.skipIf(process.env.UPDATE_GOLDEN)(
-    'fails where a command fails, prints something else, or leaves a line out',
+    'fails if a command fails, prints something else, or leaves out a line',
     async () => {
       const reader = await Reader.sit();
       const walk = async (text: string): Promise<void> => {

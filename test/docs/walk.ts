@@ -11,13 +11,13 @@ export type Deed =
   | { readonly kind: 'interrupt'; readonly block: Block; readonly terminal: string }
   | { readonly kind: 'session'; readonly block: Block; readonly commands: readonly Shown[]; readonly status: number };
 
-/** A command and all that it prints, to the letter; a line `…` stands for any others. */
+/** A command and its exact output; a line `…` matches any lines. */
 export interface Shown {
   readonly command: string;
   readonly printed: string;
 }
 
-/** Whether the walk runs it, or is told by it what is printed. */
+/** Whether the walk runs the block, or compares the output with it. */
 export const isWalked = (block: Block): boolean =>
   ['sh', 'text', 'console'].includes(block.language) && !isByHand(block) && !isElsewhere(block);
 
@@ -43,11 +43,11 @@ function typed(block: Block): Deed {
   return { kind: 'type', block, shown: [], ...(until !== undefined && { until }) };
 }
 
-/** `text` is what the block before it prints. */
+/** `text` is the output of the block before it. */
 function show(deeds: Deed[], { page, line, text }: Block): void {
   const last = deeds.pop();
   if (last?.kind !== 'type' && last?.kind !== 'open')
-    throw new Error(`${page}:${line}: nothing was typed that could print this`);
+    throw new Error(`${page}:${line}: no command before this block could print it`);
   deeds.push({ ...last, shown: text.trimEnd().split('\n') });
 }
 
@@ -56,14 +56,14 @@ function sessionOf(block: Block): Deed {
   if (commands.length === 0) throw new Error(`${block.page}:${block.line}: a session begins with $ and a command`);
   const status = Number(/(?:^|\s)exit=(\d+)/.exec(block.marks)?.[1] ?? 0);
   const shown = commands.map((text) => {
-    // A command goes on where its line ends with a backslash.
+    // A line that ends with a backslash continues the command.
     const [command = ''] = /^(?:[^\n]*\\\n)*[^\n]*/.exec(text) ?? [];
     return { command, printed: text.slice(command.length + 1) };
   });
   return { kind: 'session', block, commands: shown, status };
 }
 
-/** The pages that have something to walk through. */
+/** The pages that have steps to run. */
 export const walks = (): { page: string; deeds: readonly Deed[] }[] =>
   pages
     .map((page) => ({ page, deeds: deedsOf(blocksOf(page)) }))

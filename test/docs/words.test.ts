@@ -33,8 +33,8 @@ async function unknown(words: readonly string[]): Promise<string[]> {
   return flags.filter((flag) => !new RegExp(`(^|[\\s,])${flag}([\\s,]|$)`, 'm').test(stdout));
 }
 
-describe('What the docs say to type', () => {
-  it('is found', () => expect(typed.length).toBeGreaterThan(40));
+describe('The commands in the docs', () => {
+  it('are found', () => expect(typed.length).toBeGreaterThan(40));
 
   it.each(typed)('$at: lull $words', async ({ words }) => expect(await unknown(words)).toEqual([]));
 

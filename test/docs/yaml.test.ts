@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const pieces = codeBlocks().filter((block) => block.language === 'yaml' && !keeperOf(block));
 
-/** What is wrong with it; none = nothing. */
+/** What is wrong with it; empty if nothing is. */
 const judges: Readonly<Record<YamlKind, (block: Block) => Promise<unknown[]>>> = {
   objects: async (block) => [...(await unexpected(block)), ...parse(block.text).flatMap(refused)],
   scenario: async ({ text }) => {
@@ -40,7 +40,7 @@ const judges: Readonly<Record<YamlKind, (block: Block) => Promise<unknown[]>>> =
   },
 };
 
-/** The rules that find something: just those that the text tells of. */
+/** The rules that find something: exactly those that the text mentions. */
 async function unexpected(block: Block): Promise<string[]> {
   const argv = ['lint', '-f', '-', '-o', 'json'];
   const { stdout, stderr } = await runInMemory(argv, { stdin: block.text, now: '2026-11-16T12:00:00Z' });
@@ -54,7 +54,7 @@ async function unexpected(block: Block): Promise<string[]> {
   ];
 }
 
-/** By the schema that an API server would hold it against. Karpenter's pools by its own, with the fields of Lull. */
+/** By the schema that an API server would use: for Karpenter's pools its own, with Lull's fields. */
 function refused(object: Manifest): readonly string[] {
   const kind = textAt(object, 'kind') ?? '';
   const isPool = kind === 'NodePool';
@@ -63,7 +63,7 @@ function refused(object: Manifest): readonly string[] {
 }
 
 describe('YAML in the docs', () => {
-  it.each(pieces.map((block) => ({ block, at: `${block.page}:${block.line}` })))('$at holds', async ({ block }) => {
+  it.each(pieces.map((block) => ({ block, at: `${block.page}:${block.line}` })))('$at is valid', async ({ block }) => {
     const kind = kindOfYaml(block);
     expect(kind).toBeDefined();
     expect(kind && (await judges[kind](block))).toEqual([]);
@@ -71,9 +71,9 @@ describe('YAML in the docs', () => {
 
   it.each([
     { it: 'a budget that never applies', marks: '', text: pool('{ nodes: "1", reasons: [] }') },
-    { it: 'a warning that is told and not there', marks: 'lint=no-such-rule', text: pool('{ nodes: "1" }') },
-    { it: 'a value that no API server takes', marks: '', text: pool('{ nodes: "120%" }') },
-    { it: 'a setting that there is not', marks: 'settings', text: 'roll: guide\n' },
+    { it: 'a warning that is mentioned but not found', marks: 'lint=no-such-rule', text: pool('{ nodes: "1" }') },
+    { it: 'a value that no API server accepts', marks: '', text: pool('{ nodes: "120%" }') },
+    { it: 'an unknown setting', marks: 'settings', text: 'roll: guide\n' },
   ])('$it is found', async ({ marks, text }) => {
     const fence = '```';
     const [block] = blocksIn('docs/x.md', `${fence}yaml ${marks}\n${text}${fence}\n`);

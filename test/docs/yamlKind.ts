@@ -4,7 +4,7 @@ import type { Block } from './blocks.ts';
 
 export type YamlKind = 'objects' | 'scenario' | 'settings' | 'values';
 
-/** Undefined = nobody would know what to do with it. */
+/** Undefined if its kind is unknown. */
 export function kindOfYaml({ text, marks }: Block): YamlKind | undefined {
   if (/(?:^|\s)settings(?:\s|$)/.test(marks)) return 'settings';
   if (/(?:^|\s)values(?:\s|$)/.test(marks)) return 'values';
@@ -16,6 +16,6 @@ export function kindOfYaml({ text, marks }: Block): YamlKind | undefined {
 const isObject = (object: Manifest): boolean =>
   textAt(object, 'apiVersion') !== undefined && textAt(object, 'kind') !== undefined;
 
-/** The rules of `lull lint` that the text around it tells of: `lint=empty-budgets,no-limit`. */
+/** The rules of `lull lint` that the text around it mentions: `lint=empty-budgets,no-limit`. */
 export const toldRules = ({ marks }: Block): readonly string[] =>
   /(?:^|\s)lint=(\S+)/.exec(marks)?.[1]?.split(',') ?? [];

@@ -5,7 +5,7 @@ import { escapeJson } from '../../src/kinds/text/escaping.ts';
 
 export const corpusFolder = join(import.meta.dirname, 'corpus');
 
-/** seeds: written by hand. kept: reached new code. found: broke something once. */
+/** seeds: written by hand. kept: reached new code. found: was a failure once. */
 const files = ['seeds', 'kept', 'found'] as const;
 export type CorpusFile = (typeof files)[number];
 

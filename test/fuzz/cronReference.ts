@@ -8,7 +8,7 @@ const limits = [
   [0, 6],
 ] as const;
 
-/** The hits of two days from that minute; undefined where the text is not plain, or a number is out of range. */
+/** The hits in two days from that minute; undefined if the text has special syntax, or a number is out of range. */
 export function cronHits(text: string, from: number): number[] | undefined {
   const fields = text.trim().split(/ +/);
   if (fields.length !== 5 || fields.some((field) => !/^[\d*,/#L-]+$/.test(field))) return undefined;
@@ -27,7 +27,7 @@ export function cronHits(text: string, from: number): number[] | undefined {
   const sets = plain.map((field, index) => (field === '' ? [] : valuesOf(field, limits[index] ?? [0, 0])));
   if (sets.some((set) => set === undefined)) return undefined;
   const [minutes, hours, dates, months, weekdays] = sets.map((set) => new Set(set));
-  // Cron's rule of days: both are restricted = either is enough. A star with a step is a restriction, as in Karpenter's library.
+  // Cron's rule for days: if both are restricted, either is enough. A star with a step is a restriction, as in Karpenter's library.
   const isFree = (field = ''): boolean => field.split(',').some((part) => /^\*(\/0*1)?$/.test(part));
   const either = !isFree(fields[2]) && !isFree(fields[4]);
   const hits: number[] = [];
@@ -43,7 +43,7 @@ export function cronHits(text: string, from: number): number[] | undefined {
   return hits;
 }
 
-/** Whether the date is the one that `L`, `6#1` or `0L` names: weekdays are counted from the first of the month. */
+/** Whether the date is the one that `L`, `6#1` or `0L` means: weekdays are counted from the first of the month. */
 function isCounted(part: string, date: Date): boolean {
   const later = (days: number): Date => new Date(date.getTime() + days * 86_400_000);
   if (part === 'L') return later(1).getUTCDate() === 1;

@@ -28,13 +28,13 @@ function judged(code: string): unknown[] {
 }
 const counters = new Uint8Array(100);
 
-it('instrumented code answers as before, and counts the branches that it takes', () => {
+it('instrumented code returns the same, and counts the branches that it takes', () => {
   const instrumented = instrument(source);
   expect(judged(instrumented.code)).toEqual(judged(`const fuzzCounters = globalThis.fuzzCounters;${source}`));
   expect(instrumented.words).toContain('yes');
   const taken = [...counters.slice(0, instrumented.counters)];
   expect(instrumented.counters).toBeGreaterThan(12);
-  // The function itself is entered by every text; most branches by some.
+  // Every input enters the function itself; only some enter most branches.
   expect(taken[0]).toBe(texts.length);
   expect(taken.filter((times) => times > 0).length).toBeGreaterThan(10);
   expect([...counters.slice(instrumented.counters)].every((times) => times === 0)).toBe(true);

@@ -19,12 +19,12 @@ const powers: Readonly<Record<string, readonly [bigint, number]>> = {
   Ei: [2n, 60],
 };
 
-/** More than this is capped by the API server. */
+/** The API server caps larger amounts. */
 const largest = 2n ** 63n;
-/** So many digits of an exponent are worked out; more is out of every range. */
+/** At most this many digits of an exponent are evaluated; more is out of every range. */
 const longestExponent = 4;
 
-/** The amount times `scale`, rounded up; undefined where the text is not a quantity. */
+/** The amount times `scale`, rounded up; undefined if the text is not a quantity. */
 export function quantityCeiling(text: string, scale: bigint): bigint | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+)|(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei))?$/.exec(text.trim());
   if (!match) return undefined;

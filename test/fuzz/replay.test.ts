@@ -5,7 +5,7 @@ import { corpusFolder, corpusOf } from './corpus.ts';
 import { targets } from './targets.ts';
 
 describe('the corpus of the fuzzer', () => {
-  it('has a folder for each target, and none besides', () => {
+  it('has a folder for each target, and no other', () => {
     expect(readdirSync(corpusFolder).toSorted()).toEqual(Object.keys(targets).toSorted());
   });
 

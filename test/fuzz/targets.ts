@@ -1,4 +1,4 @@
-// What is fuzzed: for each target a function that takes any text and throws where something that must hold does not.
+// What is fuzzed: for each target a function that takes any text and throws if a property is violated.
 import { isDeepStrictEqual } from 'node:util';
 import { parseResources } from '../../src/cluster/quantity.ts';
 import { writeLedger } from '../../src/kinds/read/disruptionLedger.ts';
@@ -17,10 +17,10 @@ import { quantityCeiling } from './quantityReference.ts';
 export type Target = (text: string) => void;
 
 function must(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new Error(`Broken: ${what}`);
+  if (!holds) throw new Error(`Violated: ${what}`);
 }
 
-/** Readers fault and never throw; what is written is read as the same. */
+/** Readers report faults and never throw; a printed value is read as the same. */
 function documents(text: string): void {
   const { documents: found, errors } = readDocuments(text, 'a.yaml');
   for (const { message, line } of errors) must(message !== '' && line >= 1, 'an error has a sentence and a line');
@@ -28,11 +28,11 @@ function documents(text: string): void {
     readObject(object);
     for (const written of [writeYaml(object), JSON.stringify(object)]) {
       const again = readDocuments(written, 'b.yaml');
-      // A list is read as what is in it, and limits count what is read.
+      // A list is read as its entries, and limits count what is read.
       if (again.documents.length === 1 && again.errors.length === 0)
         must(
           isDeepStrictEqual(plain(again.documents[0]?.object), plain(object)),
-          'what is written is read as the same',
+          'a printed value is read as the same',
         );
       else must(again.errors.length > 0 || isList(object), 'what is written is one document');
     }
@@ -40,7 +40,7 @@ function documents(text: string): void {
 }
 
 const isList = ({ kind, items }: Json): boolean => Array.isArray(items) || /List$/.test(String(kind));
-/** Numbers that JSON does not have are null in it. */
+/** Numbers that JSON cannot represent are null in it. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
 const noon = Date.UTC(2026, 2, 29, 12);
@@ -81,7 +81,7 @@ function duration(text: string): void {
   const shown = formatDuration(length);
   const again = parseDuration(shown);
   must(again !== undefined, `${shown} is a duration`);
-  // Written to the millisecond from a second on.
+  // From a second on, printed to the millisecond.
   must(Math.abs(again - length) < 1, `${shown} is ${length} ms`);
   if (Number.isInteger(length)) must(again === length, `${shown} is ${length} ms to the millisecond`);
   const negated = text.startsWith('-') ? text.slice(1) : /^\+/.test(text) ? `-${text.slice(1)}` : `-${text}`;
@@ -95,7 +95,7 @@ function quantity(text: string): void {
   must((cpu === undefined) === (milli === undefined), 'it is a quantity to both or to neither');
   if (cpu === undefined || memory === undefined || milli === undefined || whole === undefined) return;
   must(Number.isFinite(cpu) && Number.isFinite(memory), 'an amount is a finite number');
-  // A number has 53 bits; beyond a millionth it is rounded off.
+  // A number has 53 bits; differences below a millionth are rounding.
   const near = (amount: number, exact: bigint): boolean =>
     Math.abs(amount - Number(exact)) <= Math.max(1, Math.abs(Number(exact)) * 1e-9);
   must(near(cpu, milli) && near(memory, whole), `${cpu} is ${milli}, ${memory} is ${whole}`);
@@ -116,7 +116,7 @@ function settings(text: string): void {
   }
 }
 
-/** The object of one kind, with anything in the place of its fields. JSON alone: YAML has a target of its own. */
+/** An object of one kind, with anything as its fields. JSON only: YAML has its own target. */
 function objectIn(text: string, kind: string, apiVersion: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -145,7 +145,7 @@ const kinds = {
   CustomResourceDefinition: 'apiextensions.k8s.io/v1',
 } as const;
 
-/** Reading faults, changes nothing, and says the same twice. */
+/** Reading reports faults, changes nothing, and is deterministic. */
 const admission =
   (kind: string, apiVersion: string): Target =>
   (text) => {

@@ -41,7 +41,7 @@ function readMoments(text: string, file: string): Moment[] {
   for (const [, key, value = ''] of text.matchAll(/^# +(decide|expect): (.+)$/gm)) {
     const last = moments.at(-1);
     if (key === 'expect') {
-      if (!last) throw new Error(`${file} expects something before it decides`);
+      if (!last) throw new Error(`${file} has an expectation before the first decision`);
       last.expected.push(value);
     } else moments.push(readMoment(value, file));
   }
@@ -51,6 +51,6 @@ function readMoments(text: string, file: string): Moment[] {
 function readMoment(text: string, file: string): { at: Instant; what: string; expected: string[] } {
   const [instant = '', ...words] = text.split(' ');
   const at = parseInstant(instant);
-  if (at === undefined) throw new Error(`${file}: ${instant} is no instant`);
+  if (at === undefined) throw new Error(`${file}: "${instant}" is not an instant`);
   return { at, what: words.join(' '), expected: [] };
 }

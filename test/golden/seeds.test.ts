@@ -7,7 +7,7 @@ import { filesBelow, root } from '../architecture/sources.ts';
 import { readScenario, type Scenario } from './scenario.ts';
 import { transcribe } from './transcript.ts';
 
-/** Every YAML example of the five design documents; the names say which. */
+/** Every YAML example of the five design documents, named after its document. */
 const examples = filesBelow('scenarios/seeds', '.yaml');
 
 const tell = ({ decide, moments }: Scenario): string =>
@@ -35,14 +35,14 @@ describe.each(examples)('%s', (file) => {
 });
 
 describe('The examples of the design documents', () => {
-  /** Some examples are decided in several situations: the roll over zones in three, a spec with open choices in two. */
+  /** Some examples are decided in several situations: the zonal roll in three, a spec with open choices in two. */
   it.each([
     { document: 'zones', shown: 3, files: 5 },
     { document: 'reasons', shown: 6, files: 6 },
     { document: 'controls', shown: 2, files: 3 },
     { document: 'pods', shown: 8, files: 8 },
     { document: 'deprovisioning', shown: 5, files: 5 },
-  ])('$document: all $shown are here', ({ document, files }) => {
+  ])('$document: all $shown are included', ({ document, files }) => {
     expect(examples.filter((file) => file.startsWith(`scenarios/seeds/${document}-`))).toHaveLength(files);
   });
 

@@ -1,4 +1,4 @@
-// Runs the program in a process of its own with limits on time and memory, in case it hangs.
+// Runs the program in its own process with limits on time and memory, in case it hangs.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Told } from './program.ts';
 
-/** A quarter of what Node would take on a machine of 4 GB. */
+/** A quarter of Node's default on a machine with 4 GB. */
 const megabytes = 768;
-/** Of the clock on the wall, on a machine that has other things to do: who takes longer hangs. */
+/** Wall-clock time, on a loaded machine: a program that takes longer hangs. */
 const patience = 90_000;
 
 export class Apart {
@@ -16,7 +16,7 @@ export class Apart {
   #child: ChildProcess | undefined;
   #files = 0;
 
-  /** `lull COMMAND -f FILE …` of a file with this in it. */
+  /** Runs `lull COMMAND -f FILE …` with this content in the file. */
   async read(content: string | Uint8Array, command: readonly string[] = ['decide', '-o', 'json']): Promise<Told> {
     return this.run([...command, '-f', this.write(content)]);
   }
@@ -42,7 +42,7 @@ export class Apart {
       this.#stop();
       throw error;
     } finally {
-      // The one that is not waited for any more has nothing to say.
+      // The other promise has no effect any more.
       for (const unheard of [answer, death]) unheard.catch(() => undefined);
       done.abort();
     }

@@ -18,13 +18,13 @@ const settings = ['observe', 'guide', 'drive'].flatMap((role) =>
   ['claims', 'computed'].map((drift) => readSettings({ ...settingsSpecimen, pools: 'all', role, drift }).settings),
 );
 
-/** What a terminal would obey. */
+/** Control characters that a terminal would interpret. */
 const obeyed = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 const mangled = fc.array(mangledOf(cluster), { minLength: 1, maxLength: 3 });
 
-describe('K1, L2: a cluster with anything in it', () => {
-  it('is decided as it is', () => {
+describe('K1, L2: a cluster with arbitrary objects', () => {
+  it('is decided', () => {
     for (const each of settings) {
       const { json = '' } = decideAnything(cluster, instants[0] as Instant, each);
       expect(wrongInRound(json)).toEqual([]);
@@ -32,7 +32,7 @@ describe('K1, L2: a cluster with anything in it', () => {
     }
   });
 
-  it('gives a round of the promised form, or says why not', { timeout: longEnough }, () => {
+  it('gives a valid round, or the reason for none', { timeout: longEnough }, () => {
     watchOver();
     fc.assert(
       fc.property(mangled, fc.constantFrom(...instants), fc.nat({ max: settings.length - 1 }), (list, at, which) => {

@@ -12,14 +12,14 @@ import { specimens, workloads } from './specimens.ts';
 const apart = new Apart();
 afterAll(() => apart.end());
 
-/** All commands read files in one way, so that the small ones of those are enough. */
+/** All commands read files in the same way, so that the small files are enough. */
 const small = 10_000;
 const files = [
   ...[...unreadable, ...readable].filter(({ content }) => content.length < small),
   ...extremes.map(({ name, objects }) => ({ name, content: lines(...objects) })),
 ];
 
-/** Of the processor: it is there to find what grows without measure, not what is slow. */
+/** Processor time: to find unbounded growth, not slowness. */
 const mostSeconds = 20;
 
 describe.each([['decide', '--all'], ['when'], ['lint'], ['explain'], ['convert']])('L7: lull %s', (...command) => {
@@ -32,7 +32,7 @@ describe.each([['decide', '--all'], ['when'], ['lint'], ['explain'], ['convert']
   });
 });
 
-/** The ones that code which forgets about them stumbles over. */
+/** The values that careless code fails on. */
 const slippery = hostileValues.filter(({ name }) => /__proto__|constructor|like an object|list of lists/.test(name));
 
 describe('K1: in any field of any kind', () => {

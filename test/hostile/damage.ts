@@ -4,7 +4,7 @@ import { manifests } from './manifests.ts';
 
 interface Blow {
   readonly how: 'cut' | 'end' | 'double' | 'put' | 'flip' | 'swap';
-  /** Where, in thousandths of the whole. */
+  /** The position, in thousandths of the whole. */
   readonly at: number;
   readonly length: number;
   readonly piece: string;
@@ -77,7 +77,7 @@ export const damagedText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((list) => list.join('')) },
 );
 
-/** The same in bytes: what is no UTF-8, or another encoding, or packed. */
+/** The same in bytes: invalid UTF-8, another encoding, or compressed. */
 export const damagedBytes: fc.Arbitrary<Uint8Array> = fc.oneof(
   { weight: 4, arbitrary: damagedText.map((text) => Buffer.from(text)) },
   {

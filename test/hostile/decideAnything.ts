@@ -13,7 +13,7 @@ import type { Instant } from '../../src/time/instant.ts';
 import type { Json } from './json.ts';
 
 export interface Answer {
-  /** The round, or why there is none (a ledger that cannot be trusted, G2). */
+  /** The round, or why there is none (an unreadable ledger, G2). */
   readonly json?: string;
   readonly text?: string;
   readonly refused?: readonly { readonly message: string }[];

@@ -1,5 +1,5 @@
 // Objects that are sound in form and absurd in size or in value, each with what has to be said of it.
-// Past 300 lines: one list, so that every command is held against all of it.
+// Past 300 lines: one list, so that every command is tested with all of it.
 import type { Json } from './json.ts';
 import { budgeted, command, drifted, ledger, many, pdb, pod, podSchedule, pool, scheduled, window } from './objects.ts';
 import type { Saying } from './says.ts';
@@ -7,7 +7,7 @@ import type { Saying } from './says.ts';
 export interface Extreme {
   readonly name: string;
   readonly objects: readonly Json[];
-  /** Every error and warning that must be named; none = there is none. */
+  /** Every error and warning that must be reported; empty = none. */
   readonly says: readonly Saying[];
 }
 
@@ -31,7 +31,7 @@ export const extremes: readonly Extreme[] = [
     says: [{ object: 'NodePool/p', path: budgets, message: /^There are 10000 budgets/ }],
   },
   {
-    name: '100,000 budgets that are none',
+    name: '100,000 invalid budgets',
     objects: [budgeted(...many(1e5, () => 5)), ...nodes],
     says: [
       { path: `${budgets}[0]`, message: /^5 is not a valid map/ },
@@ -40,7 +40,7 @@ export const extremes: readonly Extreme[] = [
     ],
   },
   {
-    name: '100,000 reasons that are none',
+    name: '100,000 invalid reasons',
     objects: [budgeted({ nodes: '1', reasons: many(1e5, (i) => `r${i}`) }), ...nodes],
     says: [{ path: `${budgets}[0].reasons[0]`, message: /^"r0" is not a disruption reason/ }],
   },
@@ -50,7 +50,7 @@ export const extremes: readonly Extreme[] = [
     says: [{ object: 'NodePool/p', path: annotated, message: /^There are 10000 budgets/ }],
   },
   {
-    name: 'a bomb in the annotation',
+    name: 'an alias bomb in the annotation',
     objects: [
       pool({}, { 'lull.dev/budgets': ['- &l0 [lol]', ...many(40, (i) => `- &l${i + 1} [*l${i}, *l${i}]`)].join('\n') }),
       ...nodes,
@@ -95,7 +95,7 @@ export const extremes: readonly Extreme[] = [
     says: [{ path: 'spec.weight', message: /^1e\+308 is not a valid number/ }],
   },
   {
-    name: 'quantities beyond all numbers, which are capped, and one of a name that every object inherits',
+    name: 'quantities out of range, which are capped, and one named like an inherited property',
     objects: [pool({ limits: { cpu: '1e400', memory: '9'.repeat(400), constructor: '1' } }), ...nodes],
     says: [{ path: 'spec.limits.constructor', message: /is not a valid quantity/ }],
   },
@@ -142,7 +142,7 @@ export const extremes: readonly Extreme[] = [
     ],
   })),
   {
-    name: 'the longest duration of Go',
+    name: "Go's longest duration",
     objects: [pool(), ...nodes, scheduled({ duration: '2562047h47m16.854775807s' })],
     says: [],
   },
@@ -197,7 +197,7 @@ export const extremes: readonly Extreme[] = [
     says: [],
   })),
   {
-    name: '2,000 windows, and 2,000 schedules for pods',
+    name: '2,000 windows and 2,000 pod schedules',
     objects: [
       pool(),
       ...nodes,
@@ -289,7 +289,7 @@ export const extremes: readonly Extreme[] = [
     says: [],
   },
   {
-    name: '100,000 expressions that are none',
+    name: '100,000 invalid expressions',
     objects: [
       pool(),
       ...nodes,
@@ -309,7 +309,7 @@ export const extremes: readonly Extreme[] = [
     says: [],
   },
   {
-    name: '100,000 labels that are none',
+    name: '100,000 invalid labels',
     objects: [pool(), ...drifted('n1', Object.fromEntries(many(1e5, (i) => [`l${i}`, i])))],
     says: [{ object: 'Node/n1', path: 'metadata.labels.l0', message: /^0 is not a valid string: put it in quotes/ }],
   },
@@ -340,7 +340,7 @@ export const extremes: readonly Extreme[] = [
     ],
   },
   {
-    name: 'labels by the names that objects inherit',
+    name: 'labels named like inherited properties',
     objects: [
       pool(),
       ...drifted('n1', JSON.parse('{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}')),
@@ -349,7 +349,7 @@ export const extremes: readonly Extreme[] = [
     says: [],
   },
   {
-    name: 'domains by the names that objects inherit',
+    name: 'domains named like inherited properties',
     objects: [
       budgeted({ nodes: '1', reasons: ['Drifted'], topologyKey: 'constructor', sequential: true }),
       ...drifted('n1'),
@@ -376,7 +376,7 @@ export const extremes: readonly Extreme[] = [
     says: [{ object: 'Node', path: 'metadata.name', message: /has no name\. Set metadata\.name/ }],
   },
 
-  // The ledger, when it can be trusted.
+  // A ledger that can be read.
   {
     name: '100,000 commands',
     objects: [pool(), ...nodes, ledger({ version: 1, commands: many(1e5, command) })],

@@ -9,7 +9,7 @@ import { expectErrors, expectRound, type Saying } from './says.ts';
 const apart = new Apart();
 afterAll(() => apart.end());
 
-describe('K1: a fault is named, however much there is of it', () => {
+describe('K1: a fault is reported, however large the input', () => {
   it.each(extremes)('$name', async ({ objects, says }) => {
     expectRound(await apart.read(lines(...objects)), says);
   });
@@ -33,7 +33,7 @@ describe('K1: a fault is named, however much there is of it', () => {
   });
 });
 
-describe('G2: a ledger that cannot be trusted', () => {
+describe('G2: an unreadable ledger', () => {
   const path = 'spec.commands[0].reason';
   it.each<{ name: string; spec: Json; says: Saying }>([
     {
@@ -41,25 +41,25 @@ describe('G2: a ledger that cannot be trusted', () => {
       spec: { version: 2 },
       says: { path: 'spec.version', message: /Ledger version 2 is newer than this Lull.*Run the newer/ },
     },
-    { name: 'is of no version', spec: {}, says: { path: 'spec.version', message: /Do not edit the ledger/ } },
-    { name: 'is of an endless version', spec: { version: 1e308 }, says: { path: 'spec.version', message: /newer/ } },
+    { name: 'has no version', spec: {}, says: { path: 'spec.version', message: /Do not edit the ledger/ } },
+    { name: 'has a huge version', spec: { version: 1e308 }, says: { path: 'spec.version', message: /newer/ } },
     {
-      name: 'holds a reason that is none',
+      name: 'contains an invalid reason',
       spec: { version: 1, commands: [{ ...command(0), reason: 'x' }] },
       says: { path, message: /Do not edit the ledger/ },
     },
     {
-      name: 'holds 100,000 commands that are none',
+      name: 'contains 100,000 invalid commands',
       spec: { version: 1, commands: many(1e5, () => 1) },
       says: { path: 'spec.commands[0]', message: /Do not edit the ledger/ },
     },
     {
-      name: 'holds a text of 1 MB',
+      name: 'contains a text of 1 MB',
       spec: { version: 1, commands: [{ ...command(0), pool: 'x'.repeat(1e6) }] },
       says: { path: 'spec.commands[0].pool', message: /has 1000000 characters; Lull writes at most 1000/ },
     },
     {
-      name: 'holds an instant that is none',
+      name: 'contains an invalid instant',
       spec: { version: 1, backoffs: [{ pool: 'p', until: '2026', delay: '1m' }] },
       says: { path: 'spec.backoffs[0].until', message: /not an RFC 3339 time/ },
     },
@@ -67,7 +67,7 @@ describe('G2: a ledger that cannot be trusted', () => {
     expectErrors(await apart.read(inCluster(ledger(spec))), [{ object: 'DisruptionLedger/lull', ...says }]);
   });
 
-  it('contains itself: nothing is decided', async () => {
+  it('blocks everything: nothing is decided', async () => {
     const cyclic = 'apiVersion: lull.dev/v1alpha1\nkind: DisruptionLedger\nspec: &a\n  version: 1\n  commands: [*a]\n';
     expectErrors(await apart.read(cyclic), [{ line: 5, message: /&a contains itself/ }]);
   });

@@ -64,19 +64,19 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
     says: { message: /more than 10 times its size/ },
   },
   {
-    name: 'merges of merges',
+    name: 'nested merges',
     content: ['kind: Pod', 'm0: &m0 {x: lol}', ...many(40, (i) => `m${i + 1}: &m${i + 1} {<<: [*m${i}, *m${i}]}`)].join(
       '\n',
     ),
     says: { message: /more than 10 times its size/ },
   },
   {
-    name: 'an anchor within itself',
+    name: 'an anchor that contains itself',
     content: 'kind: Pod\na: &a\n  b: [*a]\n',
     says: { line: 3, message: /&a contains itself/ },
   },
   {
-    name: 'two anchors within each other',
+    name: 'two anchors that contain each other',
     content: 'kind: Pod\na: &a\n  b: &b [*a, *b]\n',
     says: { line: 3, message: /&a contains itself/ },
   },
@@ -96,7 +96,7 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
     says: { line: 3, message: /<< is not a map/ },
   },
   {
-    name: 'an anchor of another document',
+    name: 'an alias to another document',
     content: 'a: &a 1\nkind: Pod\n---\nkind: Pod\nb: *a\n',
     says: { line: 5, message: /no anchor &a/ },
   },
@@ -111,7 +111,7 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
     says: { line: 2, message: /used as a key/ },
   },
 
-  // Keys that stand twice: JSON.parse would keep the last in silence.
+  // Duplicate keys: JSON.parse would silently keep the last.
   {
     name: 'a key twice in YAML',
     content: 'kind: Pod\nspec:\n  a: 1\n  b: 2\n  a: 3\n',
@@ -180,7 +180,7 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
     says: { line: 1_250_001, message: /not valid JSON.*complete/ },
   },
   {
-    name: 'a slip in the middle of long JSON',
+    name: 'a typo in the middle of long JSON',
     content: `[${'{"kind":"Pod"},\n'.repeat(1e4)}{"kind" "Pod"},\n${'{"kind":"Pod"},\n'.repeat(1e4)}{}]`,
     says: { line: 10_001, message: /not valid JSON/ },
   },
@@ -203,7 +203,7 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
   },
 
   // Bytes.
-  { name: 'no UTF-8', content: Buffer.from([0x6b, 0x3a, 0xff, 0xfe, 0x80]), says: { message: /Not valid UTF-8/ } },
+  { name: 'invalid UTF-8', content: Buffer.from([0x6b, 0x3a, 0xff, 0xfe, 0x80]), says: { message: /Not valid UTF-8/ } },
   {
     name: 'half a surrogate in bytes',
     content: Buffer.from([0xed, 0xa0, 0x80]),
@@ -227,7 +227,7 @@ export const unreadable: readonly (HostileFile & { readonly says: Saying })[] = 
   { name: 'nothing but zeros', content: Buffer.alloc(million), says: { message: /./ } },
 ];
 
-/** They only look dangerous. */
+/** Valid files that only look dangerous. */
 export const readable: readonly HostileFile[] = [
   {
     name: '10 MB on one line of YAML',
@@ -251,12 +251,12 @@ export const readable: readonly HostileFile[] = [
     name: 'a million entries of JSON',
     content: `{"kind":"Node","metadata":{"name":"n"},"a":[${'1,'.repeat(million)}1]}`,
   },
-  { name: 'a million documents with nothing in them', content: `${named('node')}${'---\n'.repeat(million)}` },
+  { name: 'a million empty documents', content: `${named('node')}${'---\n'.repeat(million)}` },
   {
-    name: 'tags of YAML that kubectl does not know',
+    name: 'YAML tags that kubectl does not know',
     content: `${named('node')}a: !!set {x, y}\nb: !!binary aGVsbG8=\nc: !!omap [x: 1]\nd: !mine 5\n`,
   },
   { name: '100,000 fields', content: `${named('node')}a:\n${many(1e5, (i) => `  k${i}: v\n`).join('')}` },
-  { name: 'a byte order mark and Windows lines', content: `\ufeff${named('node').replaceAll('\n', '\r\n')}` },
+  { name: 'a byte order mark and Windows line endings', content: `\ufeff${named('node').replaceAll('\n', '\r\n')}` },
   { name: 'zeros in a name', content: lines({ ...pod(), kind: 'Node', metadata: { name: 'a\u0000b' } }) },
 ];

@@ -1,7 +1,7 @@
 // Texts that are valid in one field and harmful in another.
 
 export const hostileTexts: readonly string[] = [
-  // Instants: the first and last that can be written, one day too many, and none.
+  // Instants: the first and last that can be written, one day more, and invalid ones.
   '0000-01-01T00:00:00Z',
   '0000-01-01T00:00:00+23:59',
   '9999-12-31T23:59:59.999999999Z',
@@ -10,7 +10,7 @@ export const hostileTexts: readonly string[] = [
   '+275760-09-13T00:00:00Z',
   '-000001-01-01T00:00:00Z',
   '1969-12-31T23:59:59Z',
-  // Durations: the longest of Go, one more, and none.
+  // Durations: Go's longest, one more, and invalid ones.
   '2562047h47m16.854775807s',
   '2562047h48m',
   '-2562047h',
@@ -32,7 +32,7 @@ export const hostileTexts: readonly string[] = [
   '1E400',
   '-1Ei',
   '0.0000000001n',
-  // Schedules: always, never, as dense as can be, and none.
+  // Schedules: always, never, as dense as possible, and invalid ones.
   '* * * * *',
   '*/1 */1 */1 */1 */1',
   '0 0 30 2 *',
@@ -66,7 +66,7 @@ export const hostileTexts: readonly string[] = [
   'a\nb',
   'a\tb',
   'a]b[c.d',
-  // Words of Kubernetes and of Lull, where they do not belong.
+  // Words of Kubernetes and Lull in the wrong place.
   'True',
   'Unknown',
   'In',

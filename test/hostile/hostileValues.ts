@@ -38,7 +38,7 @@ const values: readonly (readonly [string, unknown])[] = [
   ['a deep list', deep(150)],
   ['the text __proto__', '__proto__'],
   ['the text constructor', 'constructor'],
-  // As JSON.parse makes it: the key is a field of its own, not the prototype.
+  // As JSON.parse creates it: the key is an own field, not the prototype.
   ['a map with __proto__', JSON.parse('{"__proto__": {"x": 1}, "constructor": {"prototype": {"x": 1}}}')],
   ['a map that looks like an object', { toString: 1, valueOf: null, toJSON: 'x', hasOwnProperty: 1, length: -1 }],
 ];

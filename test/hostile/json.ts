@@ -3,7 +3,7 @@
 export type Json = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
 
-/** Every place in a value but the value itself, outer ones first. */
+/** Every path in a value except the root, outer ones first. */
 export function pathsIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [];
   const keys: readonly (string | number)[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
@@ -18,6 +18,6 @@ export function withAt(value: unknown, [key, ...rest]: Path, instead: unknown): 
   if (key === undefined) return instead;
   const inside = withAt((value as Json | undefined)?.[key], rest, instead);
   if (Array.isArray(value)) return value.with(Number(key), inside);
-  // Whole, so that a field called __proto__ is a field like any other.
+  // Built from all entries, so that a field named __proto__ is a field like any other.
   return Object.fromEntries([...Object.entries(value as Json).filter(([name]) => name !== key), [String(key), inside]]);
 }

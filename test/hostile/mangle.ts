@@ -4,7 +4,7 @@ import { hostileTexts } from './hostileTexts.ts';
 import { hostileValues } from './hostileValues.ts';
 import { type Json, type Path, pathsIn, withAt } from './json.ts';
 
-/** Small, since there are so many of them: the large ones have tests of their own. */
+/** Small, since there are many of them: large ones have their own tests. */
 const values: readonly unknown[] = [
   ...hostileValues.filter(({ name }) => !name.startsWith('a long')).map(({ value }) => value),
   ...hostileTexts,
@@ -24,7 +24,7 @@ const changes = fc.array(fc.tuple(fc.nat({ max: 9999 }), anything, fc.constantFr
 const pathsOf = new Map<Json, readonly Path[]>();
 
 function paths(object: Json): readonly Path[] {
-  // What it is has to stay, or it is nobody's concern.
+  // The kind must stay, or the object is ignored.
   const known = pathsOf.get(object) ?? pathsIn(object).filter(([key]) => key !== 'kind' && key !== 'apiVersion');
   pathsOf.set(object, known);
   return known;
@@ -38,14 +38,14 @@ function change(object: Json, [place, value, how]: readonly [number, unknown, st
   return withAt(object, [...path.slice(0, -1), key], value) as Json;
 }
 
-/** One of these objects, mangled, with its place among them. */
+/** One of these objects, mangled, with its index among them. */
 export const mangledOf = (objects: readonly Json[]): fc.Arbitrary<{ index: number; object: Json }> =>
   fc.tuple(fc.nat({ max: objects.length - 1 }), changes).map(([index, list]) => {
     const sound = objects[index] as Json;
     return { index, object: list.reduce((object, each) => safely(object, each, paths(sound)), sound) };
   });
 
-/** A place that an earlier change took away stays away. */
+/** A place that an earlier change removed stays removed. */
 function safely(object: Json, each: readonly [number, unknown, string], among: readonly Path[]): Json {
   try {
     return change(object, each, among);

@@ -11,7 +11,7 @@ const files = [
   ...readdirSync(join(folder, 'seeds')).map((name) => join(folder, 'seeds', name)),
 ];
 
-/** Long ones say nothing new and take their time. */
+/** Long ones add nothing and are slow. */
 const shortEnough = 3000;
 
 const documents = files

@@ -19,7 +19,7 @@ function formOf(value: unknown): Form {
   return typeof value === 'object' ? 'map' : (typeof value as Form);
 }
 
-/** Where another form is right as well, or nobody looks. */
+/** Fields where another type is valid as well, or that are not read. */
 const exceptions: readonly { readonly path: RegExp; readonly also: readonly Form[]; readonly why: string }[] = [
   {
     path: /(limits|requests|allocatable|overhead|resources|allocatedResources)\.\w+$/,
@@ -48,7 +48,7 @@ const exceptions: readonly { readonly path: RegExp; readonly also: readonly Form
   },
 ];
 
-/** The places at which a value of the wrong form goes by in silence. */
+/** The places at which a value of the wrong type is silently accepted. */
 function silent(
   name: string,
   sound: Json,
@@ -66,15 +66,15 @@ function silent(
   });
 }
 
-/** The fault speaks of that place, of what holds it, or of what it holds. */
+/** The fault names that place, its parent or its content. */
 function concerns(fault: string, path: Path): boolean {
   const steps = splitPath(fault);
   return steps.length > 0 && steps.every((step, index) => index >= path.length || step === String(path[index]));
 }
 
-describe('K1: a value of the wrong form, in every field of every kind', () => {
+describe('K1: a value of the wrong type, in every field of every kind', () => {
   it.each(specimens.map((sound) => ({ kind: String(sound.kind), name: (sound.metadata as Json).name, sound })))(
-    '$kind $name: is named',
+    '$kind $name: is reported',
     ({ kind, sound }) => {
       watchOver();
       const faultsOf = (object: unknown) => {
@@ -89,7 +89,7 @@ describe('K1: a value of the wrong form, in every field of every kind', () => {
     },
   );
 
-  it('settings: is named', () => {
+  it('settings: is reported', () => {
     watchOver();
     const faultsOf = (settings: unknown) => readSettings(settings).faults;
     expect(faultsOf(settingsSpecimen)).toEqual([]);
@@ -98,20 +98,20 @@ describe('K1: a value of the wrong form, in every field of every kind', () => {
 });
 
 describe('Hostile input', () => {
-  it('is tried in 100,000 cases at least', () => {
+  it('is tried in at least 100,000 cases', () => {
     const fields = [...specimens, settingsSpecimen].reduce((sum, sound) => sum + pathsIn(sound).length, 0);
     const random = Object.values(cases).reduce((sum, count) => sum + count, 0);
     expect(random + fields * hostileValues.length).toBeGreaterThan(100_000);
   });
 });
 
-describe('K1: anything anywhere', () => {
-  it('gives a record and faults that advise', { timeout: longEnough }, () => {
+describe('K1: any value anywhere', () => {
+  it('gives a record, and faults that say what to do', { timeout: longEnough }, () => {
     watchOver();
     fc.assert(
       fc.property(mangledOf(specimens), ({ object }) => {
         const read = readObject(object);
-        if (read.kind === 'ignored') throw new Error('It was not read.');
+        if (read.kind === 'ignored') throw new Error('The object was not read');
         for (const { object: name, path, message } of read.faults) {
           if (name === '' || !/\S[.:] .*\S[.?]$/s.test(message)) throw new Error(`${name} ${path}: ${message}`);
         }

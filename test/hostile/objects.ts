@@ -94,7 +94,7 @@ export const command = (index: number): Json => ({
   stepAt: '2026-11-17T10:00:00Z',
 });
 
-/** One object a line: read at once, whatever is in it. */
+/** One object per line: read at once, whatever it contains. */
 export const lines = (...objects: readonly Json[]): string =>
   objects.map((object) => JSON.stringify(object)).join('\n');
 

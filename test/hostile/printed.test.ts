@@ -1,4 +1,4 @@
-// K8: whatever is in the input, no command writes anything that a terminal or a CI system would obey.
+// K8: whatever is in the input, no command writes anything that a terminal or a CI system would interpret.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const hostile = {
   surrogates: '\ud800a\udfff',
 } as const;
 
-/** Everywhere a person may write. */
+/** In every field that users may write. */
 const objects = (said: string): string =>
   lines(
     {
@@ -101,7 +101,7 @@ interface Files {
 const forms = (words: readonly string[], ...of: string[]): string[][] =>
   (of.length === 0 ? ['text', 'json', 'yaml'] : of).map((form) => [...words, '-o', form]);
 
-/** For every command what it is tried with; a word says why nothing of the input can be in what it writes. */
+/** The arguments for every command; a string is the reason why its output contains nothing of the input. */
 const table: Readonly<Record<string, ((files: Files) => string[][]) | string>> = {
   decide: ({ cluster }) => [
     ...forms(['decide', cluster]),
@@ -112,7 +112,7 @@ const table: Readonly<Record<string, ((files: Files) => string[][]) | string>> =
     ['pool/p', 'n1', 'node/n1', 'pod/shop/web', said, `pool/${said}`].flatMap((name) =>
       forms(['why', name, '-f', cluster]),
     ),
-  // It plays the cluster forward, which takes seconds.
+  // It simulates the cluster, which takes seconds.
   forecast: ({ cluster, said }) => (said === wrapped ? [['forecast', '-f', cluster]] : []),
   explain: ({ cluster }) => forms(['explain', cluster]),
   when: ({ cluster, said }) => [
@@ -163,7 +163,7 @@ const table: Readonly<Record<string, ((files: Files) => string[][]) | string>> =
   help: 'It prints what commander knows.',
 };
 
-/** What the tests look for is written apart from what escapes. */
+/** The patterns of the tests are independent of the code that escapes. */
 const raw = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u3164]|[\ufe00-\ufe0f]|\u034f/u;
 const annotation = /^::(error|warning|notice) [^:]*::/;
 
@@ -174,7 +174,7 @@ function obeyed(text: string, isGithub = false): string[] {
     .filter((line) => raw.test(line) || /^\s*::/.test(line) || /##[a-z]*\[/i.test(line));
 }
 
-describe('K8: what leaves the program is obeyed by nothing', () => {
+describe('K8: no terminal, log reader or parser interprets what the program writes', () => {
   it('every command is in the table', async () => {
     const { stdout } = await runInMemory(['--help']);
     const named = [...stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name);
@@ -209,13 +209,13 @@ describe('K8: what leaves the program is obeyed by nothing', () => {
       }
     });
 
-    it('JSON and YAML are read as what was written', async () => {
+    it('JSON and YAML are parsed as the original values', async () => {
       const [json, yaml] = [
         await runInMemory(['decide', files.cluster, '-o', 'json']),
         await runInMemory(['decide', files.cluster, '-o', 'yaml']),
       ];
       const round = JSON.parse(json.stdout);
-      // A long name is clipped where it is read.
+      // A long name is truncated when it is read.
       const named: string[] = round.verdicts.map(({ node }: { node: string }) => node);
       expect(named.filter((node) => said.startsWith(node.slice(0, 100)))).not.toEqual([]);
       expect(parse(yaml.stdout, { version: '1.1' })).toEqual(round);
@@ -268,7 +268,7 @@ describe('K8: what leaves the program is obeyed by nothing', () => {
     );
   });
 
-  it('any value, as JSON and as YAML that are read as the same', () => {
+  it('any value, as JSON and YAML that are parsed as the same', () => {
     fc.assert(
       fc.property(value, (said) => {
         const json = escapeJson(JSON.stringify(said, null, 2));

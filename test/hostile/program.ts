@@ -1,11 +1,11 @@
-// The program in a process of its own, with little memory: asked by messages, one command line after another.
+// The program in its own process, with little memory: receives one command line after another as messages.
 import { runInMemory } from '../inMemory.ts';
 
 export interface Told {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Seconds of processor time: a busy machine does not change them much. */
+  /** Seconds of processor time, which a busy machine changes little. */
   readonly seconds: number;
 }
 

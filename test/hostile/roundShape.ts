@@ -6,13 +6,13 @@ import { refusalCodes } from '../../src/engine/refusal.ts';
 const instant = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const reason = z.enum(reasons);
 const count = z.int().nonnegative();
-/** Absent means absent, never an empty string. */
+/** Absent fields are absent, never empty strings. */
 const given = z.string().min(1);
 
 const owner = z.strictObject({
   kind: given,
   namespace: given.optional(),
-  // A nameless object is a fault of its own.
+  // An object without a name is a separate fault.
   name: z.string(),
   index: count.optional(),
 });
@@ -23,7 +23,7 @@ const refusal = z.strictObject({
   liftsAt: instant.optional(),
 });
 
-/** What is wrong, then what would be right. */
+/** What is wrong, then what to write instead. */
 const advice = /\S[.:] .*\S[.?]$/s;
 
 const fault = z.object({

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Told } from './program.ts';
 import { wrongInRound } from './roundShape.ts';
 
-/** A pattern for each part that must be right; a text must be equal. */
+/** A pattern for each part that must match; a string must be equal. */
 export interface Saying {
   readonly object?: string;
   readonly path?: string | RegExp;
@@ -11,10 +11,10 @@ export interface Saying {
   readonly message: RegExp;
 }
 
-/** Generous: it is there to find what grows without measure, not what is slow. */
+/** Generous: to find unbounded growth, not slowness. */
 const mostSeconds = 20;
 
-/** A round in which these faults are named, and none of that severity besides. */
+/** A round that reports these faults, and no others of that severity. */
 export function expectRound({ status, stdout, stderr, seconds }: Told, sayings: readonly Saying[]): void {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(wrongInRound(stdout)).toEqual([]);

@@ -27,7 +27,7 @@ const many = Array.from({ length: 40 }, (_, i) =>
 describe('Issue 15: schedules of a hostile tenant', () => {
   const round = decide([...plain, ...many]);
 
-  it('E13: hold the nodes of its own pods, which say why and name no instant', () => {
+  it('E13: hold the nodes of its own pods, with the reason and without an instant', () => {
     const refusal = refusalOf(round, 'n0', 'Drifted', 'PodScheduleClosed');
     expect(refusal?.message).toBe(
       'pod tenant/many-0 is not moved: its 96 schedules are not evaluated, because pods in namespace tenant have more than 1000 different schedules',
@@ -42,14 +42,14 @@ describe('Issue 15: schedules of a hostile tenant', () => {
     expect(round.faults.filter(({ object }) => object.startsWith('Pod/tenant/'))).toHaveLength(many.length);
   });
 
-  it('E13: leave every other node as it is without them', () => {
+  it('E13: do not affect any other node', () => {
     const without = decide(plain);
     for (const name of ['n3', 'n4', 'n5'])
       expect(verdictOf(round, name, 'Drifted')).toEqual(verdictOf(without, name, 'Drifted'));
     expect(verdictOf(round, 'n3', 'Drifted')).toMatchObject({ outcome: 'go', refusals: [] });
   });
 
-  it('E12: that miss each other every hour never permit, and that is worked out', () => {
+  it('E12: that never overlap never permit, and that is computed', () => {
     const missed = hostile('missed', 'n4', {
       [allow]: '0 * * * *',
       [allowFor]: '1m',

@@ -11,7 +11,7 @@ const text = (length: number): string => 'x'.repeat(length);
 
 describe('M: settings', () => {
   it.each<{ name: string; content: string; says: Saying }>([
-    { name: 'no map', content: '- 1\n- 2\n', says: { message: /Settings must be a map\. Write one/ } },
+    { name: 'not a map', content: '- 1\n- 2\n', says: { message: /Settings must be a map\. Write one/ } },
     { name: 'a text', content: text(1e6), says: { message: /Settings must be a map/ } },
     {
       name: 'two documents',
@@ -30,12 +30,12 @@ describe('M: settings', () => {
       says: { path: 'k0', message: /Unknown setting k0\. Known settings: role/ },
     },
     {
-      name: 'keys that objects inherit',
+      name: 'keys named like inherited properties',
       content: '{"__proto__": {"role": "drive"}, "constructor": 1, "toString": 2}',
       says: { path: '__proto__', message: /Unknown setting __proto__/ },
     },
     {
-      name: 'a selector that is none',
+      name: 'an invalid selector',
       content: `pools: "a${' '.repeat(1e5)}("`,
       says: { path: 'pools', message: /is not a valid selector/ },
     },
@@ -45,12 +45,12 @@ describe('M: settings', () => {
       says: { path: 'repairAfter', message: /is not a valid duration/ },
     },
     {
-      name: 'a price beyond all numbers',
+      name: 'a price out of range',
       content: 'catalogue: [{name: a, cpu: 1e400, offerings: [{zone: a, capacityType: b, price: .inf}]}]',
       says: { path: 'catalogue[0].offerings[0].price', message: /Infinity is not a valid price/ },
     },
-    { name: 'a catalogue that is not there', content: 'catalogue: nowhere.yaml', says: { message: /[Nn]o such file/ } },
-    { name: 'a catalogue without an end', content: 'catalogue: /dev/zero', says: { message: /Too large/ } },
+    { name: 'a missing catalogue', content: 'catalogue: nowhere.yaml', says: { message: /[Nn]o such file/ } },
+    { name: 'an endless catalogue', content: 'catalogue: /dev/zero', says: { message: /Too large/ } },
   ])('$name', async ({ content, says }) => {
     expectErrors(await apart.run(['settings', '-o', 'json', '--settings', apart.write(content)]), [says]);
   });

@@ -1,5 +1,5 @@
 // A sound object of each kind with every field that Lull reads, for tests to mangle.
-// Past 300 lines: one specimen a kind, and most of them are long.
+// Past 300 lines: one specimen per kind, and most of them are long.
 import type { Json } from './json.ts';
 
 const at = '2026-11-15T10:00:00Z';
@@ -8,9 +8,9 @@ const requirement = { key: 'example.com/tier', operator: 'In', values: ['web', '
 const selector = { matchLabels: { app: 'web' }, matchExpressions: [{ key: 'app', operator: 'Exists' }] };
 const taints = [{ key: 'dedicated', value: 'web', effect: 'NoSchedule', timeAdded: at }];
 const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
-/** As far as it is read where its ports do not count. */
+/** The fields that are read if its ports do not count. */
 const container = { resources: { requests: { cpu: '250m', memory: '1Gi' } } };
-/** On the network of the host, where a port of the container counts unless one of the host is named. */
+/** On the host network, where a container port counts as a host port unless one is set. */
 const listening = {
   ...container,
   ports: [{ hostPort: 8080, hostIP: '10.0.0.1', protocol: 'TCP' }, { containerPort: 80 }],
@@ -31,7 +31,7 @@ const podAffinity = {
   requiredDuringSchedulingIgnoredDuringExecution: [podTerm],
   preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, podAffinityTerm: podTerm }],
 };
-/** Other than what was asked for: it is being resized. */
+/** Different from the requests: it is being resized. */
 const containerStatus = {
   resources: { requests: { cpu: '500m' } },
   allocatedResources: { cpu: '400m' },
@@ -438,7 +438,7 @@ export const specimens: readonly Json[] = [
   ledger,
 ];
 
-/** Kinds that `lull lint` alone looks into: a pod's annotations are written in the template that makes it. */
+/** Kinds that only `lull lint` reads: a pod's annotations are written in the template that creates it. */
 export const workloads: readonly Json[] = ['Deployment', 'CronJob'].map((kind) => {
   const template = { metadata: { labels: { app: 'web' }, annotations: podAnnotations }, spec: pod.spec };
   const spec = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { replicas: 2, template };
@@ -473,7 +473,7 @@ export const settingsSpecimen: Json = {
   ],
 };
 
-/** Without what would settle everything at once: a node that is leaving is not judged, and one that is held goes nowhere. */
+/** Without fields that would decide everything: a node that is being deleted has no verdicts, and a held one is never disrupted. */
 const free = (object: Json, ...fields: readonly string[]): Json => {
   const metadata = object.metadata as Json;
   const rest = Object.entries(metadata).filter(([key]) => !fields.includes(key));
@@ -484,7 +484,7 @@ const named = (object: Json, name: string, more: Json = {}): Json => ({
   metadata: { ...(object.metadata as Json), name, ...more },
 });
 
-/** A small cluster in which every kind has something to say. */
+/** A small cluster in which every kind has an effect. */
 export const cluster: readonly Json[] = [
   free(pool, 'deletionTimestamp'),
   ...['n1', 'n2', 'n3', 'n4'].flatMap((name, index) => {

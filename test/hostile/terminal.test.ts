@@ -7,7 +7,7 @@ import { expectRound } from './says.ts';
 const apart = new Apart();
 afterAll(() => apart.end());
 
-describe('What a terminal would obey', () => {
+describe('Control characters', () => {
   const names = {
     'escape sequences': '\u001b[2J\u001b]0;pwned\u0007',
     'right to left': '\u202egnp.exe\u202c',
@@ -20,7 +20,7 @@ describe('What a terminal would obey', () => {
   };
 
   it.each(Object.entries(names).map(([name, said]) => ({ name, said })))(
-    '$name: is shown as it would be written',
+    '$name: is shown escaped',
     async ({ said }) => {
       const objects = [
         pool(),

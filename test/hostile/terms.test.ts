@@ -14,7 +14,7 @@ type Plain = Record<string, unknown>;
 const termsEach = 10;
 const hostname = 'kubernetes.io/hostname';
 
-/** The tables of the placement's board, with so many hostile pods beside a hundred plain ones. */
+/** The tables of the placement board, with this many hostile pods beside a hundred plain ones. */
 function tablesOf(pods: number, specOf: (id: (term: number) => string) => Plain): Tables {
   const store = new ClusterStore();
   const nodes = Array.from({ length: 10 }, (_, i) => machine(`n${i}`));
@@ -30,7 +30,7 @@ function tablesOf(pods: number, specOf: (id: (term: number) => string) => Plain)
   return boardOf(observe({ cluster: store, ledger: emptyLedger }, at(noon), defaultSettings)).board.tables;
 }
 
-/** How many numbers the classes hold. */
+/** How many numbers the classes contain. */
 const entriesIn = ({ classes }: Tables): number =>
   classes.reduce(
     (sum, { counted, forbidden, excused, liked }) =>
@@ -114,10 +114,10 @@ const attacks: Readonly<Record<string, (id: Id) => Plain>> = {
   }),
 };
 
-describe('F6: what the placement keeps of terms that no two pods share', () => {
-  it.each(Object.entries(attacks))('grows with what was written: %s', (_, specOf) => {
+describe('F6: the memory for terms that no two pods share', () => {
+  it.each(Object.entries(attacks))('grows with the size of the terms: %s', (_, specOf) => {
     const [some, twice] = [tablesOf(200, specOf), tablesOf(400, specOf)];
-    // Not with terms times pods: twice the pods would then come to four times as much.
+    // Not with terms times pods: then twice the pods would need four times as much.
     expect(entriesIn(twice)).toBeLessThan(2.5 * entriesIn(some) + 1000);
     expect(entriesIn(twice)).toBeLessThan(20 * 400 * termsEach);
     expect(twice.resources.length).toBeLessThan(70);

@@ -9,11 +9,11 @@ import { manifests } from './manifests.ts';
 import { wrongInRound } from './roundShape.ts';
 import { longEnough, runsOf, watchOver } from './runs.ts';
 
-/** Where it stands, then what is wrong, then what would be right. */
+/** Where it is, then what is wrong, then what to write instead. */
 const advice = /\S[.:] .*\S[.?]$/s;
 
 describe('K1: damaged texts', () => {
-  it('are sound before', () => {
+  it('are valid before', () => {
     for (const text of manifests) expect(readDocuments(text, 'f').errors).toEqual([]);
     expect(manifests.length).toBeGreaterThan(40);
   });
@@ -41,7 +41,7 @@ function placesOf(object: unknown, position: (path: string) => { line: number; c
   return [position('metadata.labels[a/b][0].c'), ...faults.flatMap((fault) => fault.position ?? [])];
 }
 
-/** What a terminal would obey. A line break ends a line of the answer, and is the only one that may. */
+/** Control characters that a terminal would interpret. A line break ends a line of the answer, and is the only one allowed. */
 const obeyed = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 describe('L7: damaged files', () => {

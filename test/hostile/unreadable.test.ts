@@ -8,12 +8,12 @@ import { expectErrors, expectRound } from './says.ts';
 const apart = new Apart();
 afterAll(() => apart.end());
 
-describe('K1: a file that cannot be read is told with its line', () => {
+describe('K1: a file that cannot be read is reported with its line', () => {
   it.each(unreadable)('$name', async ({ content, says }) => {
     expectErrors(await apart.read(content), [says]);
   });
 
-  it('a device without an end', async () => {
+  it('an endless device', async () => {
     expectErrors(await apart.run(['decide', '-o', 'json', '-f', '/dev/zero']), [
       { message: /Too large to read at once/ },
     ]);

@@ -19,7 +19,7 @@ describe('npm run image', () => {
     [['--name', 'x'], '--name needs --docker-archive'],
     [['--local-bases', '--platform', 'linux/s390x'], '--local-bases makes base images for'],
     [['--local-bases', '--base-image', 'x'], '--local-bases cannot be combined'],
-  ])('with %j says what is wrong, and how to use it', (words, reason) => {
+  ])('with %j prints what is wrong, and the usage', (words, reason) => {
     const { status, stdout, stderr } = image(...words);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain(reason);

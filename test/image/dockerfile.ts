@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 export interface Recipe {
-  /** From the build stage, in order: paths there, and where they go. */
+  /** Copied from the build stage, in order: paths there, and their targets. */
   readonly copies: readonly { readonly from: readonly string[]; readonly to: string }[];
   readonly entrypoint: readonly string[];
   readonly user: string;
@@ -25,10 +25,10 @@ export function readRecipe(text: string): Recipe {
   return { copies, entrypoint: JSON.parse(last('ENTRYPOINT')), user: last('USER'), workdir: last('WORKDIR') };
 }
 
-/** The lines of .dockerignore that begin with `!`: all else is left out, and tests again. */
+/** The lines of .dockerignore that begin with `!`: everything else is excluded, and so are tests. */
 export function copyContext(root: string, to: string): void {
   const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
-  if (!lines.includes('*')) throw new Error('.dockerignore no longer leaves everything out to begin with');
+  if (!lines.includes('*')) throw new Error('.dockerignore no longer starts by excluding everything');
   for (const line of lines.filter((it) => it.startsWith('!'))) {
     for (const path of globSync(line.slice(1), { cwd: root })) {
       mkdirSync(dirname(join(to, path)), { recursive: true });
@@ -40,7 +40,7 @@ export function copyContext(root: string, to: string): void {
   }
 }
 
-/** As COPY does: a folder brings what is in it, several files need a folder. */
+/** Like COPY: of a folder its content is copied, several files need a folder as target. */
 export function takeOver({ copies, workdir }: Recipe, source: string, image: string): void {
   for (const { from, to } of copies) {
     const target = join(image, to.startsWith('/') ? to : join(workdir, to));

@@ -26,7 +26,7 @@ const run = (...words: readonly string[]): string => {
 };
 
 describe('the image', () => {
-  it('runs what it says, as nobody in particular, and nothing but Node and the bundle', () => {
+  it('has an entry point, runs as an unprivileged user, and contains only Node and the bundle', () => {
     expect(recipe.entrypoint[0]).toBe('/nodejs/bin/node');
     expect(recipe.user).toBe('65532:65532');
     const files = readdirSync(join(image, 'lull', 'dist'));
@@ -41,15 +41,15 @@ describe('the image', () => {
     ]);
   });
 
-  it('says which commit it was built from, where there is no git', () =>
+  it('prints the commit it was built from, without git', () =>
     expect(run('--version')).toMatch(/^lull \S+ \(commit c0ffeec0ffee of 2026-11-15\)\n$/));
 
-  it('plays the demonstration from a root that cannot be written to', () => {
+  it('runs the demo with a read-only root filesystem', () => {
     for (const path of ['lull', 'lull/dist']) chmodSync(join(image, path), 0o555);
     expect(run('simulate', join(image, 'lull', 'scenarios', 'demo.yaml'), '--for', '1m')).toContain('demo');
   });
 
-  it('runs as the chart runs it: the same user', () => {
+  it('runs as the same user as in the chart', () => {
     const pod = readFileSync(join(root, 'deploy', 'chart', 'templates', '_lull.tpl'), 'utf8');
     expect(pod).toContain(`runAsUser: ${recipe.user.split(':')[0]}`);
   });

@@ -18,7 +18,7 @@ function committed({ objects, ...rest }: Plain, ledger: Ledger): Plain {
 /** The command as it is written to the cluster, with its fields in a fixed order. */
 const written = (command: Command): string => JSON.stringify(writeLedger({ ...emptyLedger, commands: [command] }));
 
-/** As the second round may know it: unchanged, or, where it is urgent, past the step that waits for replacements. */
+/** As the second round may have it: unchanged, or, if it is urgent, past the step that waits for replacements. */
 const asKnown = (command: Command): readonly string[] =>
   command.step === 'chosen' ? [written(command), written({ ...command, step: 'tainted' })] : [written(command)];
 

@@ -9,7 +9,7 @@ import { readSettings } from '../../src/kinds/readSettings.ts';
 import { type Instant, parseInstant } from '../../src/time/instant.ts';
 import type { Plain, PlainObject } from './plain.ts';
 
-/** A situation that was read. The store is built anew for each round: what one remembers of an earlier round is tested apart. */
+/** A parsed situation. The store is built for each round; a store's caches from earlier rounds are tested separately. */
 export interface Loaded {
   readonly changes: readonly Put[];
   readonly ledger: Ledger;
@@ -50,11 +50,11 @@ function ledgerAmong(objects: readonly PlainObject[]): Ledger {
   return emptyLedger;
 }
 
-/** What the same facts say at another instant. */
+/** The round from the same facts at another instant. */
 export const decideAt = ({ changes, ledger, settings }: Loaded, at: Instant): Round =>
   decideRound({ cluster: storeOf(changes), ledger }, at, settings);
 
-/** Decided once, however many properties look at it. */
+/** Decided once, however many properties use it. */
 export function decide(plain: Plain): Round {
   const round = known.get(plain) ?? decideAnew(plain);
   known.set(plain, round);

@@ -1,6 +1,6 @@
 // A seeded random stream, the same on every machine.
 
-/** mulberry32: 32 bits of state are enough for some hundred clusters, and it is seven lines. */
+/** mulberry32: 32 bits of state are enough for a few hundred clusters, and it is seven lines. */
 export class Dice {
   #state: number;
 
@@ -29,7 +29,7 @@ export class Dice {
     return list[this.whole(0, list.length - 1)] as T;
   }
 
-  /** As many as that, in an order of their own. */
+  /** That many of them, in random order. */
   some<T>(list: readonly T[], count: number): T[] {
     return this.shuffled(list).slice(0, count);
   }
@@ -43,7 +43,7 @@ export class Dice {
     return cards;
   }
 
-  /** As many as that, made one after another. */
+  /** That many, created one after another. */
   many<T>(count: number, make: (index: number) => T): T[] {
     return Array.from({ length: count }, (_, index) => make(index));
   }

@@ -2,7 +2,7 @@
 
 const around = 120;
 
-/** Undefined = they are the same. */
+/** Undefined if they are equal. */
 export function difference(one = '', other = ''): string | undefined {
   if (one === other) return undefined;
   let start = 0;

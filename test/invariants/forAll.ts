@@ -3,12 +3,12 @@ import type { Plain } from './plain.ts';
 import { randomCluster } from './randomCluster.ts';
 import { shrink } from './shrink.ts';
 
-/** What is wrong, each as `CLAUSE: what`. None = it holds. */
+/** Violations, each as `CLAUSE: what`. None = the property holds. */
 export type Property = (plain: Plain, seed: number) => readonly string[];
 
-/** The seeds from 1 up to this. LULL_CLUSTERS=5000 looks longer. */
+/** The seeds from 1 up to this. LULL_CLUSTERS=5000 tries more. */
 export const clusters = Number(process.env.LULL_CLUSTERS ?? 480);
-/** Where each is decided at many instants. */
+/** For properties that decide each cluster at many instants. */
 export const fewerClusters = Number(process.env.LULL_CLUSTERS ?? 300);
 
 export function forAll(property: Property, count: number = clusters): void {
@@ -33,14 +33,14 @@ export function forAll(property: Property, count: number = clusters): void {
 
 const made = new Map<number, Plain>();
 
-/** The same object for the same seed, so that what was decided of it is known to the next property of the file. */
+/** The same object for the same seed, so that the other properties of the file reuse its rounds. */
 export function clusterOf(seed: number): Plain {
   const plain = made.get(seed) ?? randomCluster(seed);
   made.set(seed, plain);
   return plain;
 }
 
-/** A throw is wrong too, and is made small like anything else. */
+/** An exception is a violation too, and is shrunk like any other. */
 function ask(property: Property, plain: Plain, seed: number): readonly string[] {
   try {
     return property(plain, seed);

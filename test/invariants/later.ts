@@ -6,13 +6,13 @@ import { formatInstant, type Instant } from '../../src/time/instant.ts';
 import { decideAt, type Loaded } from './decide.ts';
 
 /**
- * The same facts with turns, their clocks and what became of the commands recorded, as they are in a Lull that runs. A round
- * that takes a turn, finds a domain well, or carries a command on expects to be remembered: until it is, facts are not
- * unchanged but going on. Commands that it starts are left out.
+ * The same facts with turns, their clocks and the progress of commands recorded, as in a running Lull. A round
+ * that takes a turn, finds a domain healthy, or advances a command expects that to be recorded: until then the facts are not
+ * unchanged but in progress. Commands that it starts are left out.
  */
 export function recorded(loaded: Loaded, at: Instant): Loaded {
   let known = { ...loaded, at };
-  // What ends makes room, and passing a turn may let the next one settle at once; after that there is nothing more to record.
+  // A command that ends frees units, and passing a turn may let the next one settle at once; after that there is nothing more to record.
   for (let look = 0; look < 3 && (known.changes.some(isRemembered) || known.ledger.commands.length > 0); look++) {
     const round = decideAt(known, at);
     const given = new Set(known.ledger.commands.map(({ id }) => id));
@@ -33,7 +33,7 @@ function isRemembered(change: Loaded['changes'][number]): boolean {
   return driftWaitOf(change.put) !== undefined || rates.length > 0 || isRolled;
 }
 
-/** Replacements and nodes of commands that were not given are not waited for. */
+/** Replacements and nodes of commands that are not in the facts are not awaited. */
 function rollsAlone({ ledger, commands }: Round, before: Ledger): Pick<Ledger, 'turns' | 'rolls'> {
   const given = new Set(before.commands.map(({ id }) => id));
   const begun = commands.filter(({ id }) => !given.has(id));
@@ -63,17 +63,17 @@ const clocks = new Set([
   'parkedAt',
 ]);
 
-/** Where a request to park says when. */
+/** The time in a request to park. */
 const isParkedSince = new Set(['value', 'lull.dev/parked']);
 
-/** A round as text, without what only says when it was decided: its instant, and the ids that are made from it. */
+/** A round as text, without the time of the decision: its instant, and the ids derived from it. */
 export function timeless(round: Round, { ledger }: Loaded): Record<string, string> {
   const given = new Set(ledger.commands.map(({ id }) => id));
   const made = round.commands.map(({ id }) => id).filter((id) => !given.has(id));
   const { at, wakeAt, ...rest } = round;
-  // N2: since when a node is parked stands in the request that parks it.
+  // N2: the request that parks a node contains since when it is parked.
   const sinceNow = formatInstant(at);
-  // Where a node of a turn starts, patience begins anew from now (C12), and with it the next instant to look.
+  // If a node of a turn starts, patience starts again from now (C12), and with it the next wake-up.
   const told = made.length > 0 ? rest : { wakeAt, ...rest };
   const shown = Object.entries(told).map(([field, value]): [string, string] => {
     const text = JSON.stringify(value ?? null, (key, inside) =>

@@ -26,7 +26,7 @@ describe('A1, L2: every wish', () => {
     });
   });
 
-  it('has the outcome go exactly where a command of this round disrupts the node for it', () => {
+  it('has the outcome go exactly if a command of this round disrupts the node for it', () => {
     forAll((plain) => {
       const round = decide(plain);
       const taken = startsOf(round, see(plain)).map(({ host, reason }) => `${host.name} ${reason}`);
@@ -111,7 +111,7 @@ function sums({ at, allowances, domains, windows, pods, wakeAt, commands }: Roun
 }
 
 const enough = 50;
-/** Fewer nodes start than are refused, but a property about starts proves nothing where none happen. */
+/** Fewer nodes are started than refused, but a property of starts proves nothing if there are none. */
 const enoughGo = 15;
 
 describe('L3: the random clusters', () => {

@@ -11,7 +11,7 @@ import { settings } from './generate/settings.ts';
 import { stamp, type Theme, type World } from './generate/world.ts';
 import type { Plain, PlainNode, PlainObject } from './plain.ts';
 
-/** Far from any change of the clocks in the zones used: the test's own reading of cron knows none (B3 has its own tests). */
+/** Far from any DST change in the time zones used, which the test's own cron parser does not handle (B3 has its own tests). */
 const from = Date.parse('2026-11-10T00:00:00Z');
 const days = 40;
 
@@ -26,7 +26,7 @@ export function randomCluster(seed: number): Plain {
   );
   const names = nodes.map(([{ metadata }]) => metadata.name);
   const quiet = { full: 0.9, roll: 0.6, sick: 0.5, hours: 0.2, mixed: 0.4 }[world.theme];
-  // Kinds of rules are left out altogether now and then, so that the others have their say.
+  // Some kinds of rules are left out now and then, so that the others take effect.
   const some = (most: number): number => (dice.chance(quiet) ? 0 : dice.whole(1, most));
   const objects: PlainObject[] = [
     ...pools,
@@ -44,7 +44,7 @@ export function randomCluster(seed: number): Plain {
     ledger(world, nodes.map(([made]) => made) as PlainNode[], { pools, windows: ['window-0', 'window-1'] }),
   ];
   const given = settings(world);
-  // Drawn last, so that what came before keeps its seeds.
+  // Drawn last, so that the seeds of the earlier parts stay valid.
   if (dice.chance(0.15)) objects.push(...dice.many(dice.whole(1, 2), (index) => healthGate(world, `gate-${index}`)));
   return withPeople({ at: stamp(world.now), settings: given, objects });
 }
@@ -55,7 +55,7 @@ function randomWorld(dice: Dice): World {
   const theme = dice.pick(themes);
   const zones = ['z1', 'z2', 'z3', 'z4'].slice(0, dice.whole(theme === 'roll' ? 2 : 1, 4));
   const role = dice.pick(['observe', 'guide', 'drive'] as const);
-  // Where nodes are to be full or rolled, little else may hold them.
+  // If nodes are to be full or rolled, little else may hold them.
   const storm = dice.pick(theme === 'full' || theme === 'roll' ? [0.1, 0.3, 1] : [0.2, 0.7, 1.5, 3]);
   return { dice, now: from + seconds * 1000, storm, zones, theme, role };
 }

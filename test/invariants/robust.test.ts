@@ -5,7 +5,7 @@ import { fewerClusters, forAll } from './forAll.ts';
 import type { Plain } from './plain.ts';
 
 describe('K4: objects with damaged values', () => {
-  it('do not keep a round from being decided: values may be missing, of another type, or nonsense', () => {
+  it('do not prevent a round from being decided: values may be missing, of another type, or nonsense', () => {
     forAll((plain, seed) => {
       const dice = new Dice(seed);
       const damage = () => plain.objects.map((object) => (dice.chance(0.5) ? damaged(object, dice) : object));

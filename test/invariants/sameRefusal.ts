@@ -7,21 +7,21 @@ import { isConsumed, type Seen } from './oracle/cluster.ts';
 export const sameWish = ({ node, reason }: Verdict, { verdicts }: Round): Verdict | undefined =>
   verdicts.find((it) => it.node === node && it.reason === reason);
 
-/** A node that goes for one reason is asked nothing more about the others. */
+/** The other wishes of a node that is disrupted for one reason are not evaluated. */
 export const isTaken = (verdict: Verdict | undefined): boolean =>
   verdict?.refusals.some(({ code }) => code === 'AlreadyUnderway') ?? false;
 
-/** Which of a pool's budgets is the least may change; by whose topology they count may not. */
+/** Which of a pool's budgets is the lowest may change; the topology by which they count may not. */
 export const isSame = (one: Refusal, other: Refusal, seen: Seen): boolean => ruleOf(one, seen) === ruleOf(other, seen);
 
-/** N4: what holds a wish that Karpenter would try first is told with this one too. */
+/** N4: what holds a wish that Karpenter would try first is reported with this one too. */
 const detour = /Karpenter would disrupt it for (\w+) first/g;
 
 function ruleOf({ code, message, owner }: Refusal, { pools }: Seen): string {
   const path = [...message.matchAll(detour)].map(([, reason]) => reason);
   const pool = owner?.kind === 'NodePool' ? pools.find(({ metadata }) => metadata.name === owner.name) : undefined;
   const key = pool && readBudgets(pool)?.[owner?.index ?? -1]?.topologyKey;
-  // Of several rates each refuses by itself.
+  // Each of several rates refuses by itself.
   const index = code === 'RateSpent' ? owner?.index : undefined;
   return [code, ...path, owner?.kind, owner?.namespace, owner?.name, key, index].join(' ');
 }
@@ -32,7 +32,7 @@ export const sharedCodes: ReadonlySet<RefusalCode> = new Set([
   'RateSpent',
 ] as const);
 
-/** Who lost a unit to another in that very round was not refused by the limit itself: as the round began there was one. */
+/** A wish that lost a unit to another in that round was not refused by the limit itself: there was one at the start of the round. */
 export function beganWithRoom(
   { code, owner, message }: Refusal,
   { node, reason }: Verdict,
@@ -51,7 +51,7 @@ export function beganWithRoom(
     code === 'BudgetSpent'
       ? round.allowances.filter((it) => it.pool === owner?.name && it.reason === asked)
       : round.domains.filter((it) => it.pool === owner?.name && labels[it.topologyKey] === it.domain);
-  // C7: who uses a unit already needs no further one.
+  // C7: a node that uses a unit already needs no further one.
   const own = isConsumed(host, asked, seen) ? 1 : 0;
   return mine.every(({ limit = Infinity, consumed }) => limit >= Math.max(consumed + 1 - own, 1));
 }

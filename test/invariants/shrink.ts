@@ -1,7 +1,7 @@
 // Shrinks a failing situation: drops objects, then fields, while it still fails.
 import type { Plain } from './plain.ts';
 
-/** Without these an object is another one, or none. */
+/** Without these fields an object is a different one, or invalid. */
 const kept = new Set([
   'kind',
   'apiVersion',
@@ -14,13 +14,13 @@ const kept = new Set([
   'operator',
   'version',
 ]);
-/** Some hundred milliseconds to some seconds: nobody waits for it unless something is wrong. */
+/** Between some hundred milliseconds and some seconds: it runs only after a failure. */
 const mostTries = 1500;
 
 export function shrink(plain: Plain, isWrong: (smaller: Plain) => boolean): Plain {
   let best = plain;
   let tries = 0;
-  // Whole objects first, then what is in them, level by level.
+  // Whole objects first, then their content, level by level.
   for (let depth = 2; removable(best).some((path) => path.length >= depth); depth++) {
     for (const path of removable(best).filter(({ length }) => length === depth)) {
       if (tries++ > mostTries) return best;
@@ -33,7 +33,7 @@ export function shrink(plain: Plain, isWrong: (smaller: Plain) => boolean): Plai
 
 type Path = readonly (string | number)[];
 
-/** Lists from their ends, so that a path stays true when what stood behind it is gone. */
+/** Lists from their ends, so that paths stay valid when later entries are removed. */
 function removable(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [];
   const keys: (string | number)[] = Array.isArray(value)
@@ -46,7 +46,7 @@ function removable(value: unknown, path: Path = []): Path[] {
   });
 }
 
-/** The same value where there is nothing at that path any more. */
+/** The same value if there is nothing at that path any more. */
 function without(value: unknown, [key, ...rest]: Path): unknown {
   if (typeof value !== 'object' || value === null || key === undefined || !(key in value)) return value;
   const inside = (value as Record<string | number, unknown>)[key];

@@ -13,7 +13,7 @@ describe('a start', () => {
     forAll((plain) => beyondLimits(decide(plain), see(plain)));
   });
 
-  it('C11: is of one domain of a pool at a time', () => {
+  it('C11: is in one domain of a pool at a time', () => {
     forAll((plain) => outOfTurn(decide(plain), see(plain)));
   });
 
@@ -25,7 +25,7 @@ describe('a start', () => {
     forAll((plain) => againstPdbs(decide(plain), see(plain)));
   });
 
-  it('A2, D2, D3, E2, E8: is never of a protected node, unless it is forced or the protection is waived', () => {
+  it('A2, D2, D3, E2, E8: never disrupts a protected node, unless it is forced or the protection is waived', () => {
     forAll((plain) => againstProtections(decide(plain), see(plain)));
   });
 });

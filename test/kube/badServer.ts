@@ -8,21 +8,21 @@ export interface Asked {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: string;
-  /** The connection it came by. */
+  /** The connection of the request. */
   readonly from: string;
-  /** The head of a chunked answer, which goes on until it is ended. */
+  /** The head of a chunked response, which continues until it is ended. */
   open(code?: number, headers?: string): void;
   /** One chunk with this line. */
   line(value: unknown): void;
   /** A chunk of any text. */
   chunk(text: string): void;
-  /** Bytes as they are. */
+  /** Raw bytes. */
   raw(text: string): void;
-  /** The end of a chunked answer, as it should be. */
+  /** The correct end of a chunked response. */
   end(): void;
   /** A whole answer. */
   answer(code: number, body: unknown, headers?: string): void;
-  /** The connection is closed in the middle. */
+  /** Closes the connection in the middle. */
   cut(): void;
   reset(): void;
   readonly isClosed: () => boolean;
@@ -30,7 +30,7 @@ export interface Asked {
 
 export interface BadServer {
   readonly url: URL;
-  /** The next request that comes, in the order in which they come. */
+  /** The next request, in order of arrival. */
   next(): Promise<Asked>;
   readonly waiting: () => number;
   close(): void;
@@ -47,7 +47,7 @@ export async function openBadServer(): Promise<BadServer> {
     socket.on('error', () => undefined);
     let text = '';
     socket.on('data', (bytes) => {
-      // One character a byte, so that they can be counted.
+      // One character per byte, so that they can be counted.
       text += bytes.toString('latin1');
       for (let end = endOf(text); end !== undefined; end = endOf(text)) {
         const request = readRequest(Buffer.from(text.slice(0, end), 'latin1').toString('utf8'), socket);
@@ -74,7 +74,7 @@ export async function openBadServer(): Promise<BadServer> {
   };
 }
 
-/** Where the first whole request ends. */
+/** Where the first complete request ends. */
 function endOf(text: string): number | undefined {
   const head = text.indexOf('\r\n\r\n');
   if (head < 0) return undefined;

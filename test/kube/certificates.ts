@@ -1,6 +1,6 @@
 // Self-signed test certificates, made with `openssl ca -selfsign`, valid for a hundred years.
 
-/** Of a server at api.test and 127.0.0.1, signed by itself. */
+/** For a server at api.test and 127.0.0.1, self-signed. */
 export const serverCert = `-----BEGIN CERTIFICATE-----
 MIIBZzCCAQygAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsdWxsLXRl
 c3QwIBcNMjQwMTAxMDAwMDAwWhgPMjEyNDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
@@ -20,7 +20,7 @@ pcwmaGxpvD1Ct7CFQ4Ab4/9mXa4C3Zv0eT7flseC+voBiQG/s0vHyx6W
 -----END PRIVATE KEY-----
 `;
 
-/** Of a client called lull-client. */
+/** For a client named lull-client. */
 export const clientCert = `-----BEGIN CERTIFICATE-----
 MIIBTTCB9aADAgECAgECMAoGCCqGSM49BAMCMBYxFDASBgNVBAMMC2x1bGwtY2xp
 ZW50MCAXDTI0MDEwMTAwMDAwMFoYDzIxMjQwMTAxMDAwMDAwWjAWMRQwEgYDVQQD

@@ -8,12 +8,12 @@ import type { ObjectChange, Objects, WriteResult } from '../../src/sim/objects.t
 
 export interface Front {
   readonly url: URL;
-  /** Tells every watch how far the cluster has come. */
+  /** Sends a bookmark to every watch. */
   bookmark(): void;
-  /** Cuts every connection, and takes no new ones. */
+  /** Cuts every connection, and accepts no new ones. */
   cutOff(isAway: boolean): void;
   readonly requests: readonly string[];
-  /** Whom each request acted as, in the same order; undefined = as itself. */
+  /** The impersonated user of each request, in the same order; undefined = none. */
   readonly actors: readonly (string | undefined)[];
   close(): Promise<void>;
 }
@@ -24,15 +24,15 @@ interface Watch {
 }
 
 export interface FrontOptions {
-  /** Servers before 1.27 know nothing of them. */
+  /** Servers before 1.27 do not support them. */
   readonly streamsLists?: boolean;
-  /** Who writes, as the cluster in memory names them. */
+  /** The writer, as the cluster in memory names it. */
   readonly by?: string;
-  /** Kinds whose definitions are not installed. */
+  /** Kinds whose CRDs are not installed. */
   readonly missing?: ReadonlySet<string>;
-  /** Requests that whoever asks has no right to, as `POST /api/v1/nodes`; may change meanwhile. */
+  /** Requests for which the client has no permission, such as `POST /api/v1/nodes`; may change meanwhile. */
   readonly forbidden?: ReadonlySet<string>;
-  /** What is asked for beside the objects: discovery, Deployments. Undefined = there is no such thing. */
+  /** Responses for other paths: discovery, Deployments. Undefined = not found. */
   readonly others?: (asked: OtherCall) => { readonly code: number; readonly body: unknown } | undefined;
 }
 
@@ -105,7 +105,7 @@ export async function openFront(
       for (const object of objects.list(kind)) send(response, { type: 'ADDED', object });
       send(response, bookmark(kind, objects.version, { 'k8s.io/initial-events-end': 'true' }));
     } else {
-      // What came in between is not remembered here: whoever missed something lists anew.
+      // Earlier events are not kept: a client that missed some must list again.
       const from = Number(url.searchParams.get('resourceVersion'));
       const isBehind = [...objects.list(kind)].some(({ metadata }) => Number(metadata.resourceVersion) > from);
       if (isBehind || from < lastGone(kind)) {
@@ -158,7 +158,7 @@ export async function openFront(
     if (method === 'POST' && sub === 'eviction') {
       const { deleteOptions } = body as { deleteOptions?: { preconditions?: Json } };
       const result = objects.evict(key, by, deleteOptions?.preconditions);
-      // As the real one: not a word about the pod.
+      // Like the real server: the response does not contain the pod.
       reply(response, result.ok ? 201 : result.code, result.ok ? status(201, '') : inWords(result));
       return;
     }
@@ -178,7 +178,7 @@ export async function openFront(
       finish(response, result);
       return;
     }
-    // As the real one shows what has gone with its last finalizer: without them, in the version before.
+    // Like the real server shows an object removed with its last finalizer: without finalizers, in the version before.
     const { finalizers: _gone, ...metadata } = result.object.metadata;
     const version = { resourceVersion: was?.metadata.resourceVersion };
     reply(response, 200, { ...result.object, metadata: { ...metadata, ...version } });
@@ -196,7 +196,7 @@ export async function openFront(
       );
   }
 
-  /** Of applying only this: who applies nothing is forgotten as its manager. What the fields become is the real server's to show. */
+  /** Only this part of apply: a manager that applies nothing is forgotten. Merging of fields is tested on the real server. */
   function withdraw(
     kind: ApiKind,
     key: string,
@@ -217,7 +217,7 @@ export async function openFront(
     const grace = gracePeriodSeconds !== undefined && { graceSeconds: gracePeriodSeconds };
     const result = objects.delete(kind.kind, key, by, { ...preconditions, ...grace });
     const isGone = result.ok && !objects.get(kind.kind, key);
-    // What is gone at once is told by a Status, but for pods.
+    // A deletion that takes effect at once returns a Status, except for pods.
     if (result.ok && isGone && kind.kind !== 'Pod')
       reply(response, 200, { ...status(200, ''), status: 'Success', details: { uid: result.object.metadata.uid } });
     else finish(response, result);
@@ -264,7 +264,7 @@ const isKept = (path: string): boolean => addressedBy(path) !== undefined;
 
 function kindAt(path: string): Addressed {
   const found = addressedBy(path);
-  if (!found) throw new Error(`Nobody keeps anything at ${path}`);
+  if (!found) throw new Error(`Unknown path ${path}`);
   return found;
 }
 
@@ -274,7 +274,7 @@ function addressedBy(path: string): Addressed | undefined {
     for (const each of [undefined, namespace]) {
       const root = collectionPath(kind, each);
       if (path !== root && !path.startsWith(`${root}/`)) continue;
-      // `/namespaces/x/pods` is no namespace.
+      // `/namespaces/x/pods` is not a namespace.
       const [name, sub, ...rest] = path.slice(root.length + 1).split('/');
       if (kind.kind === 'Namespace' && sub) continue;
       if (rest.length === 0) return { kind, namespace: each, name: name || undefined, sub };

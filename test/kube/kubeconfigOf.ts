@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Front } from './front.ts';
 
-/** Where it was written. */
+/** The path of the file. */
 export function kubeconfigOf({ url }: Front, folder: string): string {
   const file = join(folder, 'config');
   const config = {

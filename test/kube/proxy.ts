@@ -8,7 +8,7 @@ export interface Proxy {
 }
 
 export interface ProxyOptions {
-  /** All that the server says comes so many milliseconds late; what is said to it does not. */
+  /** Everything from the server arrives this many milliseconds late; requests to it do not. */
   readonly late?: number;
 }
 
@@ -30,7 +30,7 @@ export async function openProxy(to: URL, { late = 0 }: ProxyOptions = {}): Promi
     keep(far);
     near.pipe(far);
     if (late === 0) far.pipe(near);
-    // In their order: timers of one length go off in the order in which they were set.
+    // In order: timers of equal length fire in the order in which they were set.
     else far.on('data', (piece) => setTimeout(() => near.writable && near.write(piece), late));
     near.on('close', () => far.destroy());
     far.on('close', () => setTimeout(() => near.destroy(), late));

@@ -1,7 +1,7 @@
+// A reflector under test: nodes only, on a misbehaving server, with a clock that moves only on request.
 import { isDeepStrictEqual } from 'node:util';
 import { apiKindOf } from '../../src/kube/apiKind.ts';
 import { openClient } from '../../src/kube/client.ts';
-// How is one reflector tried? Nodes only, on a server that misbehaves, with a clock that stands still until it is told otherwise.
 import { fixedIdentity } from '../../src/kube/clusterAccess.ts';
 import { Reflector } from '../../src/kube/reflector.ts';
 import { Mirror } from '../../src/runtime/mirror.ts';
@@ -45,11 +45,11 @@ export interface Reflecting {
   readonly faults: string[];
   readonly news: () => number;
   names(): string[];
-  /** Returns when so many things went wrong in all, and the reflector waits. */
+  /** Returns when this many errors have occurred in all, and the reflector waits. */
   hasFailed(times: number): Promise<void>;
-  /** Milliseconds of the clock. */
+  /** Advances the clock by milliseconds. */
   pass(milliseconds: number): void;
-  /** The first list, with these nodes, up to this version: what comes next on the stream is a watch. */
+  /** The first list, with these nodes, up to this version: the rest of the stream is a watch. */
   synced(version: number, ...names: readonly string[]): Promise<Asked>;
   close(): void;
 }

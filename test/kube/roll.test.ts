@@ -16,28 +16,28 @@ import { openFront } from './front.ts';
 import { turn } from './turns.ts';
 
 const name = 'lull-1';
-/** Until the next process is there. */
+/** How long until the next process has started. */
 const downtime = asDuration(5 * second);
 
 function read(file: string) {
   const { documents } = readDocuments(readFileSync(resolve(root, 'scenarios', file), 'utf8'), file);
   const { scenario } = readScenario(documents);
-  if (!scenario) throw new Error(`${file} is no scenario`);
+  if (!scenario) throw new Error(`${file} is not a scenario`);
   return scenario;
 }
 
 interface Trouble {
-  /** The controller dies each time it has sent so many requests; 0 = there is none at all. */
+  /** The controller dies each time it has sent this many requests; 0 = there is none at all. */
   readonly diesAfter?: number;
-  /** Every half hour the server is away for as long. */
+  /** Every half hour the server is down for this long. */
   readonly awayFor?: Duration;
 }
 
-/** Plays a scenario whose controller is outside, behind HTTP. */
+/** Runs a scenario whose controller is outside, behind HTTP. */
 async function play(file: string, { diesAfter = Infinity, awayFor }: Trouble = {}) {
   const scenario = read(file);
   const reconciler = (): never => {
-    throw new Error('Nobody is within the box.');
+    throw new Error('The simulation must not have its own controller');
   };
   const simulation = simulate(scenario, { controllers: 0, reconciler });
   const { clock, objects } = simulation.world;
@@ -104,20 +104,20 @@ async function play(file: string, { diesAfter = Infinity, awayFor }: Trouble = {
   return { result: simulation.result(), sent, lives, errors };
 }
 
-/** After each event everything that is on the wire arrives, as far as a few turns of the event loop bring it. */
+/** After each event everything on the wire is delivered, as far as a few turns of the event loop allow. */
 async function playOut(simulation: Simulation, underway: () => number): Promise<void> {
   while (simulation.step()) for (let quiet = 0; quiet < 4; quiet = underway() > 0 ? 0 : quiet + 1) await turn();
 }
 
-describe('a whole story over HTTP comes as it expects, and breaks nothing', () => {
+describe('a whole scenario over HTTP meets its expectations, and violates nothing', () => {
   it.each<{ name: string; file: string; trouble?: Trouble }>([
     { name: 'drive', file: 'zone-by-zone.yaml' },
     { name: 'G2: drive, killed after every seven requests', file: 'zone-by-zone.yaml', trouble: { diesAfter: 7 } },
-    { name: 'K2: drive, the server away', file: 'zone-by-zone.yaml', trouble: { awayFor: asDuration(30 * second) } },
+    { name: 'K2: drive, the server down', file: 'zone-by-zone.yaml', trouble: { awayFor: asDuration(30 * second) } },
     { name: 'drive, a bad image', file: 'bad-image.yaml' },
     { name: 'drive, a replacement that does not come', file: 'fault-no-replacement.yaml' },
     { name: 'guide', file: 'guide-zone-by-zone.yaml' },
-    // Not before all nine are parked: those that are not, with no ledger yet, count as offered.
+    // Not before all nine are parked: unparked nodes without a ledger count as offered.
     { name: 'G2: guide, killed after every ten requests', file: 'guide-zone-by-zone.yaml', trouble: { diesAfter: 10 } },
     { name: 'guide, a freeze', file: 'guide-freeze-mid-roll.yaml' },
     { name: 'guide, a nudge', file: 'guide-expiry-nudge.yaml' },
@@ -130,7 +130,7 @@ describe('a whole story over HTTP comes as it expects, and breaks nothing', () =
     expect(lives > 1).toBe(trouble?.diesAfter !== undefined);
   });
 
-  it('which it would not by itself', async () => {
+  it('which it would not without the controller', async () => {
     const { result } = await play('zone-by-zone.yaml', { diesAfter: 0 });
     expect(result.broken.length).toBeGreaterThan(0);
   });

@@ -105,11 +105,11 @@ function start(name: string, ...flags: string[]) {
   };
 }
 
-/** What a process does is waited for, and never for a set time. */
+/** Polls for an effect of the process; never waits a fixed time. */
 async function until(holds: () => boolean | Promise<boolean>, story: () => unknown): Promise<void> {
   const end = performance.now() + 90_000;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`It did not come to that: ${JSON.stringify(story(), null, 1)}`);
+    if (performance.now() > end) throw new Error(`Not reached in time: ${JSON.stringify(story(), null, 1)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -121,8 +121,8 @@ const isParked = (name: string): boolean =>
 const writes = (from: number): string[] =>
   front.requests.slice(from).filter((it) => !/^GET|leases|events|status$/.test(it));
 
-describe('K6: a main thread that is busy', () => {
-  it('keeps its lease for longer than that lasts, and its probes answer; then it goes on', async () => {
+describe('K6: a busy main thread', () => {
+  it('keeps its lease beyond the lease duration, and its probes answer; then it continues', async () => {
     const lull = start('a', '--set', 'role=guide');
     await until(
       () => isParked('n1') && isParked('n2'),
@@ -133,7 +133,7 @@ describe('K6: a main thread that is busy', () => {
     const [first, since] = [holder(), renewedAt()];
     const from = front.requests.length;
     put(lasting('n3'));
-    // Twice as long as it lasts.
+    // Twice the lease duration.
     await until(
       () => renewedAt() >= since + 30_000,
       () => leases.slice(-3),
@@ -186,7 +186,7 @@ describe('K6: a main thread that is busy', () => {
       async () => (await stuck.probe('/healthz')).status === 200,
       () => stuck.of('unstuck'),
     );
-    // The other one only observes: whatever is written is written by the one that lost the lease.
+    // The other one only observes: everything written is written by the one that lost the lease.
     expect(writes(from)).toEqual([]);
     expect(isParked('n3')).toBe(false);
   }, 200_000);
@@ -197,7 +197,7 @@ function longestGap(): number {
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));
 }
 
-it('without a lease the probes answer all the same', async () => {
+it('without a lease the probes still answer', async () => {
   const lull = start('a', '--no-lease');
   await lull.said('ready');
   await until(
@@ -207,7 +207,7 @@ it('without a lease the probes answer all the same', async () => {
   expect(leases).toEqual([]);
 });
 
-it('a probe port that is busy is told before anything begins', async () => {
+it('a probe port in use is reported before anything starts', async () => {
   const port = front.url.port;
   const lull = start('a', '--probes', `127.0.0.1:${port}`);
   let text = '';

@@ -30,7 +30,7 @@ const documentsOf = (text: string): Manifest[] =>
   parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS() as Manifest);
 
 describe('deploy/install', () => {
-  it('holds a file for each role and nothing else', () =>
+  it('contains a file for each role and nothing else', () =>
     expect(readdirSync(folder).sort()).toEqual(roles.map((role) => `${role}.yaml`).sort()));
 
   it.each(roles)('%s.yaml is up to date', async (role) => {
@@ -64,7 +64,7 @@ const writes = (rules: readonly Rule[]): string[] =>
   );
 
 describe('what is installed', () => {
-  it.each(roles)('N1: the rights of %s are those of its rows, once each, and no star', (role) => {
+  it.each(roles)('N1: the permissions of %s are those of its rows, once each, without wildcards', (role) => {
     const manifests = manifestsFor(wanted(role));
     const rules = [...rulesIn(manifests, 'ClusterRole', 'lull'), ...rulesIn(manifests, 'Role', 'lull')];
     const flat = rules.flatMap(({ apiGroups, resources, verbs, resourceNames }) =>
@@ -77,7 +77,7 @@ describe('what is installed', () => {
     expect(JSON.stringify(rules)).not.toContain('*');
   });
 
-  it('N1: an observer writes nothing but its own status, events, lease, the label of its own pods, and a pause that a person asks for', () => {
+  it('N1: in observe Lull writes only its own status, events, lease, the label of its own pods, and a pause that a user requests', () => {
     const manifests = manifestsFor(wanted('observe'));
     const rules = [...rulesIn(manifests, 'ClusterRole', 'lull'), ...rulesIn(manifests, 'Role', 'lull')];
     expect(writes(rules).toSorted()).toEqual([
@@ -96,7 +96,7 @@ describe('what is installed', () => {
     ]);
   });
 
-  it('N1: a guide makes and deletes no claim, and evicts nobody', () => {
+  it('N1: in guide Lull creates and deletes no claims, and evicts no pods', () => {
     const allowed = writes(rulesIn(manifestsFor(wanted('guide')), 'ClusterRole', 'lull'));
     expect(allowed).not.toContain('create nodeclaims');
     expect(allowed).not.toContain('delete nodeclaims');
@@ -104,7 +104,7 @@ describe('what is installed', () => {
     expect(allowed).toContain('patch nodes');
   });
 
-  it('every kind that is followed may be listed and watched, and says what for', () => {
+  it('every watched kind may be listed and watched, with a reason', () => {
     for (const { plural, kind } of watchedKinds) {
       const row = permissions.find(({ resource, verbs }) => resource === plural && verbs.includes('watch'));
       expect(row?.verbs).toEqual(['list', 'watch']);
@@ -112,7 +112,7 @@ describe('what is installed', () => {
     }
   });
 
-  it('everything stands in the namespace that was named, and the API server knows where to keep it', () => {
+  it('everything is in the given namespace, and the API server knows every kind', () => {
     const manifests = manifestsFor(wanted('drive', 'example.com/lull:1'));
     for (const manifest of manifests) {
       expect([undefined, 'elsewhere']).toContain(manifest.metadata.namespace);
@@ -122,7 +122,7 @@ describe('what is installed', () => {
     expect(JSON.stringify(manifests)).toContain('system:serviceaccount:elsewhere:lull');
   });
 
-  it('N2: guide alone parks new nodes from birth, in the version that the server serves, and fails open', () => {
+  it('N2: only guide parks new nodes at creation, in the API version that the server serves, and fails open', () => {
     const made = (role: (typeof roles)[number], policies?: 'v1' | 'v1beta1' | 'none') =>
       manifestsFor({ ...wanted(role), ...(policies && { policies }) }).filter(({ kind }) =>
         kind.startsWith('Mutating'),
@@ -143,7 +143,7 @@ describe('what is installed', () => {
     ]);
   });
 
-  it('nothing comes before what it needs, and rights last before whoever uses them', () => {
+  it('every object comes after those it needs, and RBAC just before its users', () => {
     const kinds = manifestsFor(wanted('drive', 'example.com/lull:1')).map(({ kind }) => kind);
     const order = [
       'CustomResourceDefinition',
@@ -159,10 +159,13 @@ describe('what is installed', () => {
   it.each([
     { name: 'no image', image: undefined, kinds: [] },
     { name: 'an image', image: 'example.com/lull:1', kinds: ['Deployment', 'PodDisruptionBudget', 'CronJob'] },
-  ])('N10: with $name, $kinds.length of Deployment, PodDisruptionBudget and CronJob are made', ({ image, kinds }) => {
-    const made = manifestsFor(wanted('guide', image)).map(({ kind }) => kind);
-    expect(made.filter((kind) => ['Deployment', 'PodDisruptionBudget', 'CronJob'].includes(kind))).toEqual(kinds);
-  });
+  ])(
+    'N10: with $name, $kinds.length of Deployment, PodDisruptionBudget and CronJob are created',
+    ({ image, kinds }) => {
+      const made = manifestsFor(wanted('guide', image)).map(({ kind }) => kind);
+      expect(made.filter((kind) => ['Deployment', 'PodDisruptionBudget', 'CronJob'].includes(kind))).toEqual(kinds);
+    },
+  );
 
   it('the pods are locked down, and can always be moved', () => {
     const manifests = manifestsFor(wanted('guide', 'example.com/lull:1'));
@@ -176,12 +179,12 @@ describe('what is installed', () => {
         },
       },
     });
-    // A condition that cannot be met would leave one pending, and the other would then never be let go by its PDB.
+    // A condition that cannot be met would leave one pod pending, and its PDB would then never allow the other to be evicted.
     expect(JSON.stringify(find('Deployment').spec)).not.toContain('requiredDuringScheduling');
     expect(find('PodDisruptionBudget').spec).toMatchObject({ maxUnavailable: 1 });
   });
 
-  it('other settings make other pods', () => {
+  it('other settings result in other pods', () => {
     const sumOf = (settings: string) => {
       const manifests = manifestsFor({ ...wanted('guide', 'a/b:1'), settings });
       const deployment = manifests.find(({ kind }) => kind === 'Deployment') as Manifest;
@@ -192,7 +195,7 @@ describe('what is installed', () => {
 });
 
 describe('lull install --dry-run', () => {
-  it('prints a List of JSON where asked, and says on the side that no image is published', async () => {
+  it('prints a JSON List on request, and reports on stderr that no image is published', async () => {
     const { status, stdout, stderr } = await runInMemory(['install', '--dry-run', '-o', 'json', '--set', 'role=guide']);
     const list = JSON.parse(stdout);
     expect([status, list.kind, list.apiVersion]).toEqual([0, 'List', 'v1']);
@@ -202,7 +205,7 @@ describe('lull install --dry-run', () => {
     expect(stderr).toContain('lull-born-parked and its binding need Kubernetes 1.36');
   });
 
-  it('prints no secret, and says how to make it', async () => {
+  it('prints no Secret, and says how to create it', async () => {
     const { stdout, stderr } = await runInMemory(['install', '--dry-run', '--image', 'example.com/lull:1']);
     expect(documentsOf(stdout).map(({ kind }) => kind)).not.toContain('Secret');
     expect(stderr).toContain('create secret generic lull-token --from-file=token --from-file=read-token');
@@ -210,7 +213,7 @@ describe('lull install --dry-run', () => {
     expect(stderr).not.toContain('--from-literal');
   });
 
-  it('keeps what differs from the defaults in the ConfigMap, and no more', async () => {
+  it('keeps only settings that differ from the defaults in the ConfigMap', async () => {
     const { stdout } = await runInMemory(['install', '--dry-run', '--set', 'role=guide', '--set', 'drainTimeout=2h']);
     const map = documentsOf(stdout).find(({ kind }) => kind === 'ConfigMap');
     expect(map?.data).toEqual({ 'settings.yaml': 'role: guide\ndrainTimeout: 2h\n' });

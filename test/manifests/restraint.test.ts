@@ -1,4 +1,4 @@
-// N12: the policies that hold Lull to what is its own, run offline; test/e2e/12-restraint asks a real API server the same table.
+// N12: the policies that limit what Lull may write, evaluated offline; test/e2e/12-restraint runs the same table on a real API server.
 import { describe, expect, it } from 'vitest';
 import { restraintsFor } from '../../src/cli/install/manifests/manifests.ts';
 import type { Case, Duty, Plain } from './restraint/case.ts';
@@ -43,7 +43,7 @@ const saidTo = (duty: Duty, each: Case, user: string): readonly string[] => {
 
 const uidOf = (each: Case): string => `uid of ${each.kind}`;
 
-/** With what the server changes in every write. */
+/** With the fields that the server changes in every write. */
 const changed = (before: Plain, change: Plain = {}): Plain => mergePatch(mergePatch(before, written), change) as Plain;
 
 const written = { metadata: { managedFields: [{}], generation: 2, resourceVersion: '2' } };
@@ -54,12 +54,12 @@ const accountOf = (duty: Duty): string =>
 describe.each<Duty>(['observe', 'guide', 'drive', 'release'])('N12: in %s', (duty) => {
   it.each(restraintCases.map((each) => [`${each.kind}: ${each.it}`, each] as const))('%s', (_, each) => {
     const said = saidTo(duty, each, accountOf(duty));
-    // A rule that could not be run says why, in brackets: that would be a refusal by chance.
+    // A rule that could not be evaluated gives its error in brackets: that would be an accidental refusal.
     const outcome = said.length === 0 ? 'allowed' : said.every((it) => it.endsWith('.')) ? 'refused' : said;
     expect(outcome).toEqual(each.duties.includes(duty) ? 'allowed' : 'refused');
   });
 
-  it('refuses nobody else where its parameters cannot be had: the API server asks for them before it asks who it is', () => {
+  it('does not refuse other clients if its parameters are missing: the API server looks them up before it checks the user', () => {
     const specs = policiesOf(duty).map(({ kind, spec }) => ({ kind, ...(spec as Plain) }) as Plain);
     const withParams = specs.filter((spec) => spec.paramKind !== undefined || spec.paramRef !== undefined);
     expect(withParams).toHaveLength(4);
@@ -69,7 +69,7 @@ describe.each<Duty>(['observe', 'guide', 'drive', 'release'])('N12: in %s', (dut
       );
   });
 
-  it('says nothing to what anybody else does', () => {
+  it('does not apply to other clients', () => {
     for (const user of ['ann', 'system:serviceaccount:karpenter:karpenter', 'system:serviceaccount:other:lull'])
       for (const each of restraintCases) expect(saidTo(duty, each, user)).toEqual([]);
   });

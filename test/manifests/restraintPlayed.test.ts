@@ -27,7 +27,7 @@ const policies = Object.fromEntries(
   ]),
 );
 
-/** With what the API server fills in or insists on, and the cluster in memory does not. */
+/** With fields that the API server fills in or requires, and the cluster in memory does not. */
 const filled = {
   expireAfter: '720h',
   nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
@@ -63,7 +63,7 @@ function asked(request: ApiRequest, objects: Objects): Asked | undefined {
 
 const met = new Set<string>();
 
-/** What the policies of its role say against any request of a controller. */
+/** The refusals of its role's policies for every request of a controller. */
 function refusedIn(
   scenario: Scenario,
   roles: readonly Role[],
@@ -121,7 +121,7 @@ const everyKind = [
   'guide UPDATE pods',
 ];
 
-describe('N12: nothing that Lull does is refused', () => {
+describe('N12: no request of Lull is refused', () => {
   it.each(seeds)('beside Karpenter: seed %i', (seed) => {
     const { scenario } = drawScenario(seed, { karpenter: true });
     expect(refusedIn(scenario, [scenario.settings.role])).toEqual([]);
@@ -137,14 +137,14 @@ describe('N12: nothing that Lull does is refused', () => {
     expect(refusedIn(scenario, [scenario.settings.role])).toEqual([]),
   );
 
-  it.each([20, 40, 60])('in another role than it began in, after request %i', (request) => {
+  it.each([20, 40, 60])('after a change of role at request %i', (request) => {
     const story = playableScenarios().find(({ name }) => name === 'guide-zone-by-zone');
-    if (!story) throw new Error('There is no scenario guide-zone-by-zone');
+    if (!story) throw new Error('No scenario guide-zone-by-zone');
     const crashes = { 'lull-1': [request, request + 6].map((each) => ({ request: each, when: 'after' as const })) };
     expect(refusedIn(story, ['guide', 'drive', 'guide'], crashes)).toEqual([]);
   });
 
-  it('and all of it was met', () => {
+  it('and every kind of request occurred', () => {
     expect([...met]).toEqual(expect.arrayContaining(everyKind));
   });
 });

@@ -1,4 +1,4 @@
-// N12: no sequence of steps that the policies allow loses what a user or Karpenter wrote, however a thief of the token combines them.
+// N12: no sequence of steps that the policies allow loses what a user or Karpenter wrote, even if an attacker with the token combines them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { restraintsFor } from '../../src/cli/install/manifests/manifests.ts';
@@ -14,7 +14,7 @@ const keys = [kept, marker, keptBefore, hash, hashBefore, theirs] as const;
 
 type Texts = Readonly<Partial<Record<string, string>>>;
 
-/** What a user says of disruption, wherever it is kept at the moment. */
+/** A user's annotations about disruption, wherever they are kept at the moment. */
 const userWord = (it: Texts): string | undefined =>
   it[kept] === 'true' && it[marker] !== undefined ? it[keptBefore] : it[kept];
 
@@ -25,7 +25,7 @@ const wordsOf = (it: Texts): readonly unknown[] => [userWord(it), karpenterHash(
 
 interface Change {
   readonly key: string;
-  /** A text, none, or what another key says. */
+  /** A text, none, or the value of another key. */
   readonly to: string | { readonly key: string } | undefined;
 }
 
@@ -58,7 +58,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   ),
 });
 
-/** One of Lull's own moves, with parts left out and others put in; or anything. */
+/** One of Lull's own changes, with parts left out and others added; or anything. */
 const step: fc.Arbitrary<readonly Change[]> = fc.oneof(
   fc.constantFrom(...Object.values(moves)),
   fc
@@ -78,7 +78,7 @@ const objectWith = (annotations: Texts): Plain => ({ metadata: { name: 'a', anno
 const begins: Readonly<Record<string, Texts>> = {
   'that a user wrote a duration on': { [kept]: '2h', [hash]: '123', [theirs]: 'x' },
   'that a user opted out': { [kept]: 'true', [hash]: '123' },
-  'that nobody wrote anything on': { [hash]: '123' },
+  'without user annotations': { [hash]: '123' },
   'that is parked over a duration, and nudged': {
     [kept]: 'true',
     [marker]: noon,
@@ -90,7 +90,7 @@ const begins: Readonly<Record<string, Texts>> = {
 
 const duties: readonly Duty[] = ['guide', 'drive', 'release'];
 
-describe.each(duties)('N12: whatever is done in %s, step by step', (duty) => {
+describe.each(duties)('N12: after any steps in %s', (duty) => {
   const role = duty === 'release' ? 'guide' : duty;
   const policies = restraintsFor({ role, namespace: 'lull-system', settings: '', version: '1' });
   const user = `system:serviceaccount:lull-system:${duty === 'release' ? 'lull-release' : 'lull'}`;
@@ -99,7 +99,7 @@ describe.each(duties)('N12: whatever is done in %s, step by step', (duty) => {
     return judge(policies, asked, []).length === 0;
   };
 
-  it.each(['nodes', 'pods', 'nodeclaims'])('%s keep what others wrote', (resource) => {
+  it.each(['nodes', 'pods', 'nodeclaims'])('%s keep the annotations of users', (resource) => {
     let allowed = 0;
     for (const begin of Object.values(begins)) {
       fc.assert(
@@ -116,7 +116,7 @@ describe.each(duties)('N12: whatever is done in %s, step by step', (duty) => {
         { numRuns: 12, seed: 15 },
       );
     }
-    // Else nothing would have been tried.
+    // Otherwise nothing would have been tested.
     expect(allowed).toBeGreaterThan(5);
   });
 });

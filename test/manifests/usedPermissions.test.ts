@@ -25,15 +25,15 @@ const right = (resource: string, ...verbs: Permission['verbs']): Permission => (
 
 const granted = [right('nodes', 'watch', 'patch'), right('pods/eviction', 'create')];
 
-describe('a right that is granted', () => {
+describe('a granted permission', () => {
   it.each([
     {
-      it: 'is missed where nobody used it',
+      it: 'is reported if it was never used',
       requests: [],
       unused: ['create core/pods/eviction', 'patch core/nodes', 'watch core/nodes'],
     },
     {
-      it: 'is used by a request that was answered, whatever the answer',
+      it: 'is used by a request that was answered, whatever the response',
       requests: [
         request('watch', 'nodes'),
         request('patch', 'nodes', { code: 422 }),
@@ -42,7 +42,7 @@ describe('a right that is granted', () => {
       unused: [],
     },
     {
-      it: 'is not used by others',
+      it: 'is not used by other clients',
       requests: granted.flatMap(({ resource, verbs }) => verbs.map((verb) => request(verb, resource, { user: 'ann' }))),
       unused: ['create core/pods/eviction', 'patch core/nodes', 'watch core/nodes'],
     },
@@ -53,7 +53,7 @@ describe('a right that is granted', () => {
     },
   ])('$it', ({ requests, unused }) => expect(unusedBy(lull, granted, { requests, excuses: [] })).toEqual(unused));
 
-  it.each(['nodes', '*'])('may be excused by its name, or with all of its group (%s)', (resource) => {
+  it.each(['nodes', '*'])('may be excused by name, or with its whole group (%s)', (resource) => {
     const excuses = [{ group: '', resource, verb: 'watch', why: 'because' }];
     const requests = [request('patch', 'nodes'), request('create', 'pods/eviction')];
     expect(unusedBy(lull, granted, { requests, excuses })).toEqual([]);
@@ -64,7 +64,7 @@ describe('a right that is granted', () => {
   });
 });
 
-it('a request that is refused is told once, with how often, and only of Lull', () => {
+it('a refused request is reported once, with its count, and only for Lull', () => {
   const requests = [
     request('patch', 'nodes', { code: 403, decision: 'forbid' }),
     request('patch', 'nodes', { code: 403, decision: 'allow' }),

@@ -1,7 +1,7 @@
 // Compares Lull's permissions with the requests in the API server's audit log, both ways.
 import type { Permission } from '../../src/kube/permissions.ts';
 
-/** One request, as the audit log tells it. */
+/** One request, as in the audit log. */
 export interface Request {
   readonly user: string;
   readonly verb: string;
@@ -13,7 +13,7 @@ export interface Request {
   readonly decision: string;
 }
 
-/** A verb that is granted and that no story needs, with the reason why it is granted all the same. */
+/** A granted verb that no story uses, with the reason why it is granted nevertheless. */
 export interface Excuse {
   readonly group: string;
   /** `*` = any. */
@@ -24,7 +24,7 @@ export interface Excuse {
 
 const keyOf = (group: string, resource: string, verb: string): string => `${verb} ${group || 'core'}/${resource}`;
 
-/** Requests that were refused, each kind of them once, with how often. */
+/** Refused requests, each kind once, with its count. */
 export function refusedTo(user: string, requests: readonly Request[]): readonly string[] {
   const refused = requests.filter((it) => it.user === user && it.group + it.resource !== '' && isRefused(it));
   const alike = Map.groupBy(refused, ({ group, resource, verb }) => keyOf(group, resource, verb));
@@ -34,7 +34,7 @@ export function refusedTo(user: string, requests: readonly Request[]): readonly 
 /** 403 by RBAC or by a policy. */
 const isRefused = ({ code, decision }: Request): boolean => code === 403 || decision === 'forbid';
 
-/** Verbs that are granted and were never used successfully, but for those that are excused. */
+/** Verbs that are granted and were never used successfully, except those that are excused. */
 export function unusedBy(
   user: string,
   granted: readonly Permission[],
@@ -57,7 +57,7 @@ export function unusedBy(
   return [...new Set(unused)].sort();
 }
 
-/** Excuses that excuse nothing any more: the verb is used, or not granted. */
+/** Obsolete excuses: the verb is used, or not granted. */
 export function needless(
   user: string,
   granted: readonly Permission[],

@@ -31,7 +31,7 @@ export function play(scenario: Scenario, { controllers, crashes = [] }: Disturba
   return { requests: simulation.result().requests, wrong, end: endState(simulation.world.objects) };
 }
 
-/** Every request, just before and just after it is carried out; or so many of them, evenly spread. */
+/** Every request, just before and just after it is carried out; or this many of them, evenly spread. */
 export function crashPoints(requests: number, most: number): Crash[] {
   const all = Array.from({ length: requests }, (_, index) => index + 1).flatMap((request): Crash[] => [
     { request, when: 'before' },

@@ -9,7 +9,7 @@ const crashesEach = 6;
 /** There are fewer scenarios with Karpenter and they have fewer requests, so more crash points of each are tried. */
 const crashesBesideKarpenter = 30;
 
-/** Seeds whose scenarios delete no pool: after that a PDB may hold Karpenter's own drain, so that nothing ends. */
+/** Seeds whose scenarios delete no pool: after that a PDB may hold Karpenter's own drain forever. */
 const drawnSeeds: readonly number[] = [3, 10, 16, 21];
 
 export function describeCrashes(shard: number): void {
@@ -21,7 +21,7 @@ export function describeCrashes(shard: number): void {
   describe.each(mine)('G2: $name', ({ scenario }) => {
     const calm = play(scenario);
 
-    it('breaks no rule without a crash', () => {
+    it('violates no rule without a crash', () => {
       expect(calm.wrong).toEqual([]);
     });
 

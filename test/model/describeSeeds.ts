@@ -12,7 +12,7 @@ export function describeSeeds(shard: number): void {
   const mine = Array.from({ length: seeds / shards }, (_, index) => shard * (seeds / shards) + index + 1);
 
   describe('Random clusters, policies and faults', () => {
-    it.each(mine)('no rule is broken, and all commands end: seed %i', (seed) => {
+    it.each(mine)('no rule is violated, and all commands end: seed %i', (seed) => {
       const { wrong, coverage: reached } = runSeed(seed);
       coverage.add(reached);
       expect(wrong, `to see it again: node scripts/soak.ts --from ${seed} --seeds 1`).toEqual([]);

@@ -1,4 +1,4 @@
-// The state at the end of a story as people see it: images, running pods, and traces of Lull.
+// The state at the end of a story as users see it: images, running pods, and traces of Lull.
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import type { Objects } from '../../src/sim/objects.ts';
 
@@ -9,7 +9,7 @@ const isReady = ({ status }: KubeObject): boolean =>
     ({ type, status: is }) => type === 'Ready' && is === 'True',
   );
 
-/** A Deployment's pods belong to a ReplicaSet, whose name ends in a hash; all others to what they are named after. */
+/** A Deployment's pods belong to a ReplicaSet, whose name ends in a hash; all others to the owner they are named after. */
 function workloadOf(pod: KubeObject): string {
   const [owner] = pod.metadata.ownerReferences ?? [];
   const hash = pod.metadata.labels?.['pod-template-hash'];
@@ -23,7 +23,7 @@ function counted(things: Iterable<string>): string[] {
   return [...counts].map(([thing, count]) => `${count} × ${thing}`).sort();
 }
 
-/** What Lull writes beside Karpenter. */
+/** What Lull writes in guide. */
 const ours = ['lull.dev/parked', 'lull.dev/nodepool-hash-before'];
 
 export function endState(objects: Objects): string[] {

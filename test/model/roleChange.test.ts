@@ -14,7 +14,7 @@ import { runToTheEnd } from './toTheEnd.ts';
 type Role = Settings['role'];
 
 const story = playableScenarios().find(({ name }) => name === 'guide-zone-by-zone');
-if (!story) throw new Error('There is no scenario guide-zone-by-zone');
+if (!story) throw new Error('No scenario guide-zone-by-zone');
 const calm = play(story);
 
 const isGoing = (claim: KubeObject, node: KubeObject | undefined): boolean => {

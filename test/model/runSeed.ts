@@ -11,7 +11,7 @@ import { runToTheEnd } from './toTheEnd.ts';
 
 export interface Outcome {
   readonly seed: number;
-  /** What was broken, in sentences. */
+  /** Violations, as sentences. */
   readonly wrong: readonly string[];
   readonly coverage: Coverage;
   readonly simulation: Simulation;

@@ -1,11 +1,11 @@
-// Detects a story that does not end because virtual time stands still.
+// Detects a story that does not end because virtual time does not advance.
 import type { Simulation } from '../../src/sim/simulate.ts';
 import { formatInstant } from '../../src/time/instant.ts';
 
-/** A story of the model has some thousand events, a long one twenty thousand. */
+/** A story of the model has a few thousand events, a long one twenty thousand. */
 const mostEvents = 300_000;
 
-/** What is wrong: nothing, or where it stands still. */
+/** The violation, if any: where time does not advance. */
 export function runToTheEnd(simulation: Simulation): string[] {
   let events = 0;
   while (simulation.step()) {

@@ -70,7 +70,7 @@ const always = ['LullNoLeader'];
 
 describe('J5: alerts on the metrics of a running Lull', () => {
   it.each<Changed & { readonly it: string; readonly name: string; readonly fires: readonly string[] }>([
-    { it: 'a roll that goes well fires nothing', name: 'zone-by-zone', hours: 3, fires: [] },
+    { it: 'a successful roll fires nothing', name: 'zone-by-zone', hours: 3, fires: [] },
     {
       it: 'a guided roll fires nothing',
       name: 'guide-zone-by-zone',
@@ -78,14 +78,14 @@ describe('J5: alerts on the metrics of a running Lull', () => {
       fires: [],
     },
     {
-      it: 'a drain that waits five hours for the hour of a pod fires nothing, nor do people who hold nodes for an hour or two',
+      it: "a drain that waits five hours for a pod's schedule fires nothing, nor do nodes that users hold for an hour or two",
       name: 'guide-opt-out',
       hours: 6,
       annotations: { 'karpenter.sh/disruption-schedule': '0 13 * * *' },
       fires: [],
     },
     {
-      it: 'G7: a drain that waits for a pod without an hour',
+      it: 'G7: a drain that waits for a pod without a schedule',
       name: 'guide-opt-out',
       hours: 4,
       annotations: { 'karpenter.sh/do-not-disrupt': 'true' },
@@ -118,14 +118,14 @@ describe('J5: alerts on the metrics of a running Lull', () => {
       fires: ['LullPoolFault web'],
     },
     {
-      it: 'a node that somebody holds stays behind, and everything else is done',
+      it: 'a node that a user holds stays, and everything else is done',
       name: 'zone-by-zone',
       hours: 7,
       script: [{ at: '0s', annotate: { kind: 'Node', name: 'web-1', annotations: { 'lull.dev/hold': 'Ada' } } }],
       fires: ['LullRollStuck web'],
     },
     {
-      it: 'N7: a freeze until Karpenter deletes what is a week old',
+      it: 'N7: a freeze until Karpenter deletes nodes that are a week old',
       name: 'guide-expiry-nudge',
       hours: 22,
       budgets: '[{ nodes: "0" }]',

@@ -8,7 +8,7 @@ interface Machine {
   readonly apps: string[];
 }
 
-/** The least cost, whichever nodes leave and wherever their pods go. */
+/** The least cost, over all choices of nodes to remove and places for their pods. */
 export function leastCost(world: World, isOneStep = false): number {
   const subsets = 2 ** world.nodes.length;
   let least = Number.POSITIVE_INFINITY;

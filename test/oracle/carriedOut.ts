@@ -13,7 +13,7 @@ export interface Ordered {
 
 export interface CarriedOut {
   readonly world: World;
-  /** Pods for which a node had to be made that nobody had planned. */
+  /** Pods for which an unplanned node had to be created. */
   readonly stranded: number;
 }
 
@@ -27,11 +27,11 @@ export function carryOut(world: World, commands: readonly Ordered[], turn: numbe
   for (const { pool, types, zone } of commands.flatMap(({ replacements }) => replacements)) {
     const pooled = world.pools.find(({ name }) => name === pool);
     const cheapest = types.map((type) => typeOf(world, type)).sort((a, b) => a.price - b.price)[0];
-    if (!pooled || !cheapest) throw new Error(`nothing is known of a replacement in ${pool} of ${types.join(', ')}`);
+    if (!pooled || !cheapest) throw new Error(`no instance type for a replacement in ${pool} of ${types.join(', ')}`);
     add(pool, cheapest.name, zone ?? (pooled.zones[0] as string));
   }
   const pods = world.pods.filter(({ node }) => !gone.has(node));
-  // Evicted one after another, the largest first, as they would come back.
+  // Evicted one after another, the largest first, in the order in which they would be scheduled again.
   const moving = world.pods.filter(({ node }) => gone.has(node)).sort((a, b) => b.app.cpu - a.app.cpu);
   let stranded = 0;
   for (const pod of moving) {
@@ -48,7 +48,7 @@ export function carryOut(world: World, commands: readonly Ordered[], turn: numbe
   return { world: { ...world, nodes, pods }, stranded };
 }
 
-/** As the scheduler scores by default: where most is left. */
+/** Like the scheduler's default score: where most is left. */
 function emptiest(world: World, pod: WorldPod): WorldNode | undefined {
   let best: WorldNode | undefined;
   let most = -1;
@@ -61,7 +61,7 @@ function emptiest(world: World, pod: WorldPod): WorldNode | undefined {
   return best;
 }
 
-/** The share of the node that is left with the pod on it; undefined = it may not go there. */
+/** The share of the node that is left with the pod on it; undefined = it may not run there. */
 function leftBy(world: World, node: WorldNode, { app }: WorldPod): number | undefined {
   const pool = world.pools.find(({ name }) => name === node.pool);
   if (!pool || !admits({ pool, zone: node.zone }, app)) return undefined;
@@ -84,7 +84,7 @@ function cheapestFor(world: World, { app }: WorldPod): { pool: string; type: str
     ({ cpu, memory }) => app.cpu <= cpu - daemon.cpu && app.memory <= memory - daemon.memory,
   );
   const [first] = fitting.sort((a, b) => a.price - b.price);
-  if (!first) throw new Error(`${app.name} fits on nothing`);
+  if (!first) throw new Error(`${app.name} fits on no instance type`);
   return first;
 }
 

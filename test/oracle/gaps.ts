@@ -6,12 +6,12 @@ import { toRest } from './toRest.ts';
 export interface Gap {
   readonly seed: number;
   readonly start: number;
-  /** What it costs when Lull finds nothing more: with the search for groups, and by single nodes alone. */
+  /** The cost when Lull finds nothing more: with the search for groups, and with single nodes only. */
   readonly searched: number;
   readonly alone: number;
   /** Undefined = HiGHS did not settle it in time. */
   readonly optimum: number | undefined;
-  /** Pods that our scheduler could not put anywhere, though Lull had thought so. */
+  /** Pods that our scheduler could not place, although Lull had found a place. */
   readonly stranded: number;
   readonly isUnfinished: boolean;
 }
@@ -33,7 +33,7 @@ export async function gapOf(seed: number): Promise<Gap> {
   };
 }
 
-/** (cost − optimum) ÷ optimum, smallest first, of those that are known. */
+/** (cost − optimum) ÷ optimum, smallest first, for those that are known. */
 export const sharesAbove = (gaps: readonly Gap[], costOf: (gap: Gap) => number): readonly number[] =>
   gaps.flatMap((gap) => (gap.optimum ? [(costOf(gap) - gap.optimum) / gap.optimum] : [])).sort((a, b) => a - b);
 

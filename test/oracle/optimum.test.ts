@@ -4,7 +4,7 @@ import { leastCost } from './bruteForce.ts';
 import { optimumOf } from './optimum.ts';
 import { priceOf, smallWorld, type World } from './smallWorld.ts';
 
-/** Few enough pods that every way to place them can be tried. */
+/** Few enough pods to try every placement. */
 const tiny = (seed: number): World => {
   const world = smallWorld(seed, { nodes: 2 + (seed % 3), types: 3 });
   return { ...world, pods: world.pods.filter((_, index) => index < 7) };
@@ -13,7 +13,7 @@ const tiny = (seed: number): World => {
 const seeds = Array.from({ length: 40 }, (_, seed) => seed);
 
 describe('the optimum of a small cluster', () => {
-  it.each([false, true])('is what trying everything finds (one step: %s)', async (isOneStep) => {
+  it.each([false, true])('equals the result of trying everything (one step: %s)', async (isOneStep) => {
     for (const seed of seeds) {
       const world = tiny(seed);
       const found = await optimumOf(world, { isOneStep });
@@ -21,7 +21,7 @@ describe('the optimum of a small cluster', () => {
     }
   });
 
-  it('does not hang on the cost that is known to be possible', async () => {
+  it('does not depend on the known feasible cost', async () => {
     for (const seed of seeds) {
       const world = tiny(seed);
       const found = await optimumOf(world);
@@ -30,7 +30,7 @@ describe('the optimum of a small cluster', () => {
     }
   });
 
-  it('is often less than what the cluster costs, and hindered by budgets and rules at times', async () => {
+  it('is often less than the cost of the cluster, and sometimes limited by budgets and rules', async () => {
     const all = await Promise.all(
       seeds.map(async (seed) => {
         const world = tiny(seed);

@@ -20,26 +20,26 @@ export interface Optimum {
 }
 
 export interface Question {
-  /** A cost that is known to be possible: nothing dearer is looked at. Default: what the cluster costs. */
+  /** A feasible cost: nothing more expensive is considered. Default: the cost of the cluster. */
   readonly atMost?: number;
-  /** One step, with no more nodes of a pool than its budget allows; else as many steps as it takes. */
+  /** One step, with no more nodes of a pool than its budget allows; otherwise as many steps as needed. */
   readonly isOneStep?: boolean;
 }
 
-/** A node, there or only thought of. `on` is the variable that says whether it runs. */
+/** A node, existing or possible. `on` is the variable for whether it runs. */
 interface Target {
   readonly id: string;
   readonly on: string;
   readonly price: number;
   readonly place: Place;
   readonly free: { readonly cpu: number; readonly memory: number };
-  /** How many of an app stand on it as long as it stays. */
+  /** How many pods of an app are on it while it stays. */
   readonly own: ReadonlyMap<App, number>;
   readonly stays: boolean;
   readonly label: string;
 }
 
-/** Long enough for all but a few; what is not settled by then is left out by the caller. */
+/** Long enough for all but a few; the caller leaves out what is not settled by then. */
 const seconds = 20;
 
 const highs = loadHighs();
@@ -56,7 +56,7 @@ export async function optimumOf(world: World, question: Question = {}): Promise<
   if (solved.Status !== 'Optimal') return undefined;
   const isOn = ({ on }: Target): boolean => ((solved.Columns[on] as { Primal?: number }).Primal ?? 0) > 0.5;
   return {
-    // Summed up from prices, not read from the solver, so that it can be compared to the last digit.
+    // Summed from prices, not read from the solver, so that it can be compared exactly.
     cost: [...model.nodes, ...model.slots].filter(isOn).reduce((sum, { price }) => sum + price, 0),
     removed: model.nodes.filter((it) => !isOn(it)).map(({ label }) => label),
     added: model.slots.filter(isOn).map(({ label }) => label),
@@ -80,7 +80,7 @@ function modelOf(
     admits(target.place, app) && app.cpu <= target.free.cpu && app.memory <= target.free.memory;
 
   for (const app of apps) {
-    // All that stood on nodes that leave go somewhere.
+    // All pods of removed nodes are placed somewhere.
     const there = targets.filter((target) => mayMove(app, target));
     const sources = nodes.filter(({ own, stays }) => !stays && own.has(app));
     if (sources.length === 0) continue;
@@ -93,7 +93,7 @@ function modelOf(
     for (const target of there) {
       integers.push(move(app, target));
       moves.set(move(app, target), target.id);
-      // Tighter than room alone, which helps the solver.
+      // Tighter than capacity alone, which helps the solver.
       const most = app.apart ? Math.max(0, 1 - (target.own.get(app) ?? 0)) : fitting(app, target, total);
       rows.push(`${move(app, target)} - ${most} ${target.on} <= 0`);
     }
@@ -109,7 +109,7 @@ function modelOf(
   for (const target of nodes) if (target.stays) rows.push(`${target.on} = 1`);
   if (isOneStep) rows.push(...budgetRows(world, nodes));
   rows.push(`${targets.map(({ price, on }) => `${price} ${on}`).join(' + ')} <= ${atMost + 1e-6}`);
-  // Slots of one shape are alike: they are filled in order.
+  // Slots of one shape are interchangeable: they are filled in order.
   slots.forEach((slot, index) => {
     const next = slots[index + 1];
     if (next?.label === slot.label) rows.push(`${slot.on} - ${next.on} >= 0`);
@@ -129,7 +129,7 @@ function modelOf(
   return { text, nodes, slots };
 }
 
-/** How many pods of an app a target could hold at most. */
+/** How many pods of an app fit on a target at most. */
 const fitting = (app: App, { free }: Target, total: number): number =>
   Math.min(total, Math.floor(free.cpu / app.cpu), Math.floor(free.memory / app.memory));
 
@@ -163,7 +163,7 @@ function existing(world: World, index: number): Target {
   };
 }
 
-/** As many slots of every shape as could be paid for: beyond that it is no saving. */
+/** As many slots of every shape as could be paid for: more would save nothing. */
 function newNodes(world: World, apps: readonly App[], atMost: number): Target[] {
   const leaving = new Set(world.nodes.filter(({ stays }) => !stays).map(({ name }) => name));
   const movable = world.pods.filter(({ node }) => leaving.has(node));
@@ -186,7 +186,7 @@ interface NewShape {
   readonly takes: ReadonlySet<App>;
 }
 
-/** Of two shapes of one type the one that takes fewer apps is never better: prices are the same everywhere. */
+/** Of two shapes of one type the one that accepts fewer apps is never better: prices are the same everywhere. */
 function shapesOf({ pools, types }: World, apps: readonly App[]): NewShape[] {
   const kept: NewShape[] = [];
   for (const type of types) {

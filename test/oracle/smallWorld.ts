@@ -8,7 +8,7 @@ export interface World {
   readonly pods: readonly WorldPod[];
 }
 
-/** Milli-cores, Mi and a price an hour, which is the same in every zone. */
+/** Milli-cores, Mi and an hourly price, which is the same in every zone. */
 export interface WorldType {
   readonly name: string;
   readonly cpu: number;
@@ -20,9 +20,9 @@ export interface WorldPool {
   readonly name: string;
   readonly types: readonly string[];
   readonly zones: readonly string[];
-  /** Tainted: only pods of apps that say so may run there. */
+  /** Tainted: only pods of apps with a toleration may run there. */
   readonly dedicated: boolean;
-  /** At most so many of its nodes may go at once; absent = all. */
+  /** How many of its nodes may be disrupted at a time; absent = all. */
   readonly budget?: number;
 }
 
@@ -31,11 +31,11 @@ export interface WorldNode {
   readonly pool: string;
   readonly type: string;
   readonly zone: string;
-  /** It has opted out: it and its pods stay. */
+  /** It has opted out: the node and its pods stay. */
   readonly stays: boolean;
 }
 
-/** Pods of one app are alike. */
+/** All pods of an app are equal. */
 export interface App {
   readonly name: string;
   readonly cpu: number;
@@ -53,7 +53,7 @@ export interface WorldPod {
   readonly node: string;
 }
 
-/** Where a pod may run, as far as labels and taints say. */
+/** Where a pod may run, by labels and taints. */
 export interface Place {
   readonly pool: WorldPool;
   readonly zone: string;
@@ -75,11 +75,11 @@ const types: readonly WorldType[] = [
 export interface Size {
   readonly nodes: number;
   readonly types: number;
-  /** How full nodes are filled, at most. */
+  /** The maximum utilisation of nodes. */
   readonly fill: number;
 }
 
-/** Bounds of what HiGHS settles in a moment. */
+/** Sizes that HiGHS solves in a moment. */
 const mostPods = 60;
 
 export const admits = ({ pool, zone }: Place, app: App): boolean =>

@@ -1,9 +1,9 @@
-// How near consolidation with the search comes to the optimum, and that it never ends dearer than it began; `npm run bench -- consolidate` asks more clusters.
+// How near consolidation with the search comes to the optimum, and that it never ends more expensive than it began; `npm run bench -- consolidate` tries more clusters.
 import { describe, expect, it } from 'vitest';
 import { type Gap, gapOf, quantile, sharesAbove } from './gaps.ts';
 
 const seeds = 60;
-/** Prices are sums of a few; they differ by rounding alone. */
+/** Prices are sums of a few numbers; they differ only by rounding. */
 const rounding = 1e-6;
 
 describe('A: consolidation, carried out until nothing more is found', () => {

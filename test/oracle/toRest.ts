@@ -11,7 +11,7 @@ import { priceOf, type World } from './smallWorld.ts';
 import { catalogueOf, objectsOf } from './worldObjects.ts';
 
 export interface AtRest {
-  /** What it cost at first, after each turn, and in the end. */
+  /** The cost at the start, after each turn, and at the end. */
   readonly costs: readonly number[];
   readonly world: World;
   readonly moved: number;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The first line of releases that package.json allows, and the newest. */
+/** The oldest release line that package.json allows, and the newest. */
 export const otherNodes = ['22', '26'] as const;
 
 export const nodeOf = (version: string): string =>
@@ -12,7 +12,7 @@ export const nodeOf = (version: string): string =>
 
 const pinned = join(root, 'node_modules', 'node', 'bin', 'node');
 
-/** By name. One that was asked for and is not there is a failure, not a skip. */
+/** By name. One that was requested and is missing is a failure, not a skip. */
 export const nodes: readonly (readonly [string, string])[] = [
   ['pinned', existsSync(pinned) ? pinned : process.execPath] as const,
   ...(process.env.ALL_NODES ? otherNodes.map((version) => [version, nodeOf(version)] as const) : []),

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lull-package-'));
 const installed = join(folder, 'node_modules', 'lull');
 const seed = 'scenarios/seeds/zones-business-hours.yaml';
 
-/** No npm of this machine has a say in it, and nothing is fetched. */
+/** Independent of this machine's npm settings, and nothing is fetched. */
 const npm = (words: readonly string[], cwd: string): string => {
   const env = { ...process.env, npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
   return execFileSync('npm', words, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -42,7 +42,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package', () => {
-  it('brings nothing with it: it has no dependencies', () => {
+  it('has no dependencies', () => {
     const names = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
     expect(names).toEqual(['lull']);
     const own = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
@@ -50,7 +50,7 @@ describe('the package', () => {
     expect(own).not.toHaveProperty('peerDependencies');
   });
 
-  it('holds what runs, and neither source nor tests', () => {
+  it('contains what runs, and neither source nor tests', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
     expect(files).toEqual(
       expect.arrayContaining([
@@ -77,19 +77,19 @@ describe.each(nodes)('the package under the Node %s', (named, node) => {
   const run = (name: string, ...words: readonly string[]): string =>
     execFileSync(name, words, { cwd: folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-  it('is tried with that one', () => {
+  it('is tested with that version', () => {
     const said = run('node', '--version');
     expect(said).toMatch(named === 'pinned' ? /^v\d+/ : new RegExp(`^v${named}\\.`));
   });
 
-  it('says its version and what it was built from', () => {
+  it('prints its version and the commit it was built from', () => {
     const said = run('lull', '--version');
     expect(said.startsWith(`lull ${version}`)).toBe(true);
     if (existsSync(join(root, '.git')))
       expect(said).toMatch(/\(commit [0-9a-f]{12} of \d{4}-\d\d-\d\d(, with changes)?\)/);
   });
 
-  it('runs by npx', () => {
+  it('runs with npx', () => {
     const words = ['--offline', '--no', 'lull', 'version'];
     const said = execFileSync('npx', words, {
       cwd: folder,
@@ -104,13 +104,13 @@ describe.each(nodes)('the package under the Node %s', (named, node) => {
     if (existsSync(program('kubectl'))) expect(run(program('kubectl'), 'lull', 'version')).toContain(`lull ${version}`);
   });
 
-  it('decides as the source does', () => {
+  it('decides like the source', () => {
     const words = ['decide', '-f', 'cluster.yaml', '--at', '2026-03-11T18:00:00Z', '-o', 'json'];
     const { verdicts } = JSON.parse(run('lull', ...words)) as { verdicts: { node: string; outcome: string }[] };
     expect(verdicts.filter(({ outcome }) => outcome === 'go').map(({ node: name }) => name)).toEqual(['c-4']);
   });
 
-  it('plays the demonstration, and serves its page', async () => {
+  it('runs the demo, and serves its page', async () => {
     const child = spawn('lull', ['up', '--listen', ':0'], { cwd: folder, env });
     try {
       const url = await addressOf(child);
@@ -143,7 +143,7 @@ describe('the types of the library', () => {
     for (const { name, code } of examples) {
       writeFileSync(join(here, `${name.replace('/', '-')}.mts`), code);
     }
-    // The types of Node are not the library's business.
+    // The library's types do not depend on those of Node.
     writeFileSync(join(here, 'ambient.d.ts'), ambient);
     const wrong = "import { decideRound } from 'lull/engine';\ndecideRound('no', 0, {});\n";
     writeFileSync(join(here, 'wrong.mts'), wrong);
@@ -159,7 +159,7 @@ describe('the types of the library', () => {
 const ambient = `declare const console: { log(...words: unknown[]): void };
 declare module 'node:fs' { export function readFileSync(file: string, encoding: 'utf8'): string; }`;
 
-/** The errors, one a line. */
+/** The errors, one per line. */
 function checked(cwd: string): readonly string[] {
   try {
     execFileSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'], {
@@ -179,7 +179,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
     said += chunk;
     const url = /listening on (\S+)/.exec(said)?.[1];
     if (url) {
-      // Nobody reads the rest, and a full pipe would hold it.
+      // The rest is not read, and a full pipe would block it.
       child.stdout?.resume();
       return url;
     }

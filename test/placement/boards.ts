@@ -1,4 +1,4 @@
-// A board on raw objects, as tests ask it: by the names of nodes and pods.
+// A placement board on raw objects, for tests: by the names of nodes and pods.
 import { emptyLedger, type Ledger } from '../../src/cluster/ledger.ts';
 import type { Pod } from '../../src/cluster/model.ts';
 import type { ClusterStore } from '../../src/cluster/store.ts';
@@ -15,12 +15,12 @@ import { at, noon, type Objects, type Plain, settings, storeOf } from '../build.
 export const situationOf = (cluster: ClusterStore, ledger: Ledger = emptyLedger): Situation =>
   observe({ cluster, ledger }, at(noon), settings());
 
-/** The facts as they are, with nobody seated who waits. */
+/** The current facts, with no pending pod placed. */
 export const boardOf = (situation: Situation): ClusterBoard => new BoardLease(situation.cluster).openEmpty(situation);
 
 export const boardOn = (...objects: Objects): ClusterBoard => boardOf(situationOf(storeOf(...objects)));
 
-/** first: in the order of the targets. likely: where the scheduler would most likely put it. */
+/** first: in the order of the targets. likely: where the scheduler would most likely place it. */
 export type Choice = 'first' | 'likely';
 
 export const find = (board: Board, pod: PodClass, choice: Choice, targets: Targets): RowId | undefined =>
@@ -34,7 +34,7 @@ export interface Asking {
   readonly ledger?: Ledger;
 }
 
-/** Where a pod that waits would go, by name; it is one of the objects. */
+/** Where a pending pod would be placed, by name; it is one of the objects. */
 export function whereGoes(
   pod: Plain,
   objects: Objects,
@@ -46,7 +46,7 @@ export function whereGoes(
   return row === undefined ? undefined : facts.board.rows.nameOf(row);
 }
 
-/** Every node that it could go to, by name. */
+/** Every node that it could be placed on, by name. */
 export function whereFits(pod: Plain, objects: Objects): string[] {
   const cluster = storeOf(pod, ...objects);
   return fitting(boardOf(situationOf(cluster)), firstPending(cluster));
@@ -66,6 +66,6 @@ export const rowsOf = ({ rows }: Board): RowId[] =>
 
 export function firstPending({ pendingPods }: ClusterStore): Pod {
   const [pod] = pendingPods;
-  if (!pod) throw new Error('no pod waits');
+  if (!pod) throw new Error('no pod is pending');
   return pod;
 }

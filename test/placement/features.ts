@@ -104,13 +104,13 @@ const ofOthers: Readonly<Record<string, (object: KubeObject) => boolean>> = {
     kind === 'PersistentVolumeClaim' && JSON.stringify(spec?.accessModes).includes('ReadWriteOncePod'),
   'late claims': (it) => isUnboundClaim(it) && it.spec?.storageClassName === 'late',
   'late claims in some zones': (it) => isUnboundClaim(it) && it.spec?.storageClassName === 'late-z1',
-  'claims that nobody has bound': (it) => isUnboundClaim(it) && it.spec?.storageClassName === 'at-once',
+  'unbound claims': (it) => isUnboundClaim(it) && it.spec?.storageClassName === 'at-once',
 };
 
 const isUnboundClaim = ({ kind, spec }: KubeObject): boolean =>
   kind === 'PersistentVolumeClaim' && spec?.volumeName === undefined;
 
-/** Everything there is to occur. */
+/** Every feature that can occur. */
 export const features: readonly string[] = [
   ...Object.keys(ofPods),
   ...Object.keys(ofNodes),

@@ -12,7 +12,7 @@ import { zoneLabel, zones } from './names.ts';
 
 const image = 'registry.example/app:1';
 
-/** Only some of what there is: `often` says how likely each is. */
+/** Only some of them: `often` is the probability of each. */
 export function randomRoom(random: Random, often: number): RawPodSpec {
   const main = container('main', random, random.chance(0.07) ? {} : amounts(random));
   const isGreedy = random.chance(often * 0.5);
@@ -43,7 +43,7 @@ const container = (
   ...(Object.keys(requests).length > 0 && { resources: { requests } }),
 });
 
-/** What cannot be shared out must be limited to what is asked for. */
+/** Resources that cannot be overcommitted need a limit equal to the request. */
 function withGpu(made: RawContainer, random: Random): RawContainer {
   const gpu = { 'example.com/gpu': String(1 + random.whole(2)) };
   return { ...made, resources: { requests: { ...made.resources?.requests, ...gpu }, limits: gpu } } as RawContainer;
@@ -59,7 +59,7 @@ function randomInit(random: Random, often: number): RawContainer[] {
   return made;
 }
 
-/** Never less than its containers ask for together: the API server would refuse it. */
+/** Never less than its containers request together: the API server would refuse it. */
 function withPodLevel(spec: RawPodSpec, random: Random): RawPodSpec {
   const { overhead: _, ...rest } = spec;
   const { cpu = 0, memory = 0 } = requestsOf(rest);

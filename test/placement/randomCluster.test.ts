@@ -14,12 +14,12 @@ const ofKind = <T extends KubeObject>(objects: readonly KubeObject[], kind: stri
   objects.filter((object) => object.kind === kind) as T[];
 
 describe('A random cluster', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     expect(randomCluster(7)).toEqual(randomCluster(7));
     expect(JSON.stringify(randomCluster(7))).not.toBe(JSON.stringify(randomCluster(8)));
   });
 
-  it('is as large as asked', () => {
+  it('has the requested size', () => {
     const { objects } = randomCluster(1, { nodes: 5, pods: 12 });
     expect(ofKind(objects, 'Node')).toHaveLength(5);
     const made = ofKind<RawPod>(objects, 'Pod').filter(
@@ -33,7 +33,7 @@ describe('A random cluster', () => {
     expect(count).toBeGreaterThanOrEqual(seeds.length / 25);
   });
 
-  it('names everything once', () => {
+  it('has unique names', () => {
     for (const { objects } of clusters) {
       const names = objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace}/${metadata.name}`);
       expect(new Set(names).size).toBe(names.length);
@@ -41,7 +41,7 @@ describe('A random cluster', () => {
     }
   });
 
-  it('overfills no node, and binds nobody to one that is not there', () => {
+  it('overfills no node, and binds no pod to a missing node', () => {
     for (const { objects } of clusters) {
       const nodes = new Map(ofKind<RawNode>(objects, 'Node').map((node) => [node.metadata.name, node]));
       const used = new Map<string, Record<string, number>>([...nodes.keys()].map((name) => [name, {}]));

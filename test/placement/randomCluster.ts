@@ -15,7 +15,7 @@ import { madeOn, storageClasses } from './randomVolumes.ts';
 export interface RandomCluster {
   /** Namespaces, storage classes, nodes, volumes, claims, DaemonSets, pods. */
   readonly objects: readonly KubeObject[];
-  /** What occurs in it, of what is named in `features`. */
+  /** The `features` that occur in it. */
   readonly features: readonly string[];
 }
 
@@ -46,19 +46,19 @@ export function randomCluster(seed: number | string, size: Size = {}): RandomClu
   return { objects: settled, features: featuresOf(settled) };
 }
 
-/** The API server writes its name on every namespace. */
+/** The API server sets this label on every namespace. */
 const namespace = (name: string, labels: Readonly<Record<string, string>>): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: { name, labels: { ...labels, 'kubernetes.io/metadata.name': name } },
 });
 
-/** One in so many goes where there is room alone, as after a change that nobody's rules foresaw. */
+/** The share of pods placed by capacity only, as after a change that their rules did not anticipate. */
 const careless = 0.08;
 const waiting = 0.12;
 const mostWaiting = 8;
 
-/** One after another goes to some node that could take it. Those that find none wait, or were never there. */
+/** Each in turn is placed on some node that fits. Those that fit nowhere are pending, or left out. */
 function settle(objects: readonly KubeObject[], pods: readonly RawPod[], { random }: Mood): KubeObject[] {
   const all = new Map(objects.map((object) => [`${object.kind}/${keyOf(object)}`, object]));
   let waits = 0;
@@ -70,7 +70,7 @@ function settle(objects: readonly KubeObject[], pods: readonly RawPod[], { rando
       if (++waits <= mostWaiting) all.set(`Pod/${keyOf(pod)}`, pod);
       continue;
     }
-    // Some nodes become full that way, and others stay nearly empty.
+    // Some nodes become full in this way, and others stay nearly empty.
     const node = random.chance(0.5) ? first : random.pick(nodes);
     for (const made of volumesMade(pod, node, { all, random })) all.set(`${made.kind}/${keyOf(made)}`, made);
     all.set(`Pod/${keyOf(pod)}`, boundTo(pod, node));
@@ -78,7 +78,7 @@ function settle(objects: readonly KubeObject[], pods: readonly RawPod[], { rando
   return [...all.values()];
 }
 
-/** Without what it asks of other pods. Its volumes and ports stay: nobody could run without. */
+/** Without its rules about other pods. Its volumes and ports stay: without them it could not run. */
 function plain(pod: RawPod): RawPod {
   const { topologySpreadConstraints: _, affinity, ...spec } = pod.spec ?? {};
   const { nodeAffinity } = affinity ?? {};

@@ -6,11 +6,11 @@ import { zoneLabel, zones } from './names.ts';
 export const driver = 'disk.csi.example.com';
 export const otherDriver = 'file.csi.example.com';
 
-/** So much of every kind of oddness there is in one cluster. */
+/** How much of each kind of irregularity there is in one cluster. */
 export interface Mood {
   readonly random: Random;
   readonly zones: readonly string[];
-  /** From 0 to 1: how often a pod asks for something special. */
+  /** From 0 to 1: how often a pod has special requirements. */
   readonly storm: number;
 }
 
@@ -85,7 +85,7 @@ function taintsFor(random: Random): readonly object[] {
   return isOther ? [first, second] : [first];
 }
 
-/** Not every node has told what it can attach, and not of every driver. */
+/** Not every node has reported its attach limits, and not for every driver. */
 export function randomCsiNode(name: string, { random }: Mood): readonly KubeObject[] {
   if (random.chance(0.2)) return [];
   const drivers = [driver, otherDriver].flatMap((each) => {

@@ -1,4 +1,4 @@
-// Random workloads of a few pods each; all pods of one workload ask for the same.
+// Random workloads of a few pods each; all pods of one workload have the same spec.
 import type { RawAffinity, RawPod, RawPodSpec } from '../../src/sim/actors/rawObjects.ts';
 import type { KubeObject } from '../../src/sim/kubeObject.ts';
 import { namespaces } from './names.ts';

@@ -9,7 +9,7 @@ import type { Random } from '../../src/sim/random.ts';
 import { hostLabel, namespaces, rackLabel, zoneLabel } from './names.ts';
 import { randomTerms } from './randomAsks.ts';
 
-/** Who asks: the labels that its pods have, and who else there is. */
+/** The owner of the rules: the labels of its pods, and the other apps. */
 export interface Asker {
   readonly app: string;
   readonly apps: readonly string[];
@@ -85,10 +85,10 @@ const namespaceSelectors = [
   { matchExpressions: [{ key: 'stage', operator: 'NotIn', values: ['live'] }] },
 ] as const;
 
-/** Near others, or its own kind, which the first of them could not be. */
+/** Affinity to others, or to its own pods, which the first of them could not satisfy. */
 export const randomNear = (asker: Asker): RawPodAffinity => required(asker, asker.random.chance(0.5));
 
-/** Mostly its own kind, as people write it. */
+/** Anti-affinity, mostly to its own pods, as people write it. */
 export const randomApart = (asker: Asker): RawPodAffinity => required(asker, asker.random.chance(0.6));
 
 function required(asker: Asker, isSelf: boolean): RawPodAffinity {
@@ -97,7 +97,7 @@ function required(asker: Asker, isSelf: boolean): RawPodAffinity {
   return { requiredDuringSchedulingIgnoredDuringExecution: terms };
 }
 
-/** Never a reason to stay away. */
+/** Never a reason not to be scheduled. */
 export function randomLikes(asker: Asker): RawAffinity {
   const { random, nodes } = asker;
   const weight = (): number => 1 + random.whole(100);

@@ -40,7 +40,7 @@ interface Asked {
   readonly kind: VolumeKind;
 }
 
-/** The claim, and its volume where it has one. */
+/** The claim, and its volume if it has one. */
 export function claimFor({ namespace, name, kind }: Asked, mood: Mood): KubeObject[] {
   if (kind === 'missing') return [];
   const claim = claimObject(namespace, name, kind);
@@ -121,7 +121,7 @@ const termOf = (key: string, value: string): RawNodeTerm => ({
   matchExpressions: [{ key, operator: 'In', values: [value] }],
 });
 
-/** A late claim whose pod has gone to a node: its volume is made there, for the zone or for that node alone. */
+/** A late-binding claim whose pod was placed on a node: its volume is created there, for the zone or only for that node. */
 export function madeOn(node: KubeObject, claim: KubeObject, random: Random): KubeObject[] {
   const labels = node.metadata.labels ?? {};
   const [zone, host] = [labels[zoneLabel], labels[hostLabel]];

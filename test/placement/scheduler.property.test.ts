@@ -28,7 +28,7 @@ interface Played {
   readonly waiting: number;
 }
 
-/** A third of the pods of a random cluster look for a place again, while nodes come, go and are cordoned. */
+/** A third of the pods of a random cluster are scheduled again, while nodes are added, removed and cordoned. */
 function play(seed: number): Played {
   const random = new Random(`play ${seed}`);
   const scene = stage({ seed, actors: (world) => runController(world, scheduler(world)) });
@@ -79,17 +79,17 @@ function change(scene: Stage, random: Random, newName: string): void {
   else if (node) scene.add({ ...node, metadata: { name: newName, labels: node.metadata.labels ?? {} } });
 }
 
-describe('F6: The scheduler of the box', () => {
+describe("F6: The simulator's scheduler", () => {
   const played = Array.from({ length: 60 }, (_, seed) => play(seed));
 
   it.each(played.map(({ broken }, seed) => ({ seed, broken })))(
-    'binds nobody where a rule forbids it, and leaves nobody waiting who could go (seed $seed)',
+    'binds no pod against a rule, and leaves no pod pending that fits (seed $seed)',
     ({ broken }) => {
       expect(broken).toEqual([]);
     },
   );
 
-  it('does something in those', () => {
+  it('binds pods in those', () => {
     expect(played.reduce((sum, { bound }) => sum + bound, 0)).toBeGreaterThan(200);
     expect(played.reduce((sum, { waiting }) => sum + waiting, 0)).toBeGreaterThan(50);
   });

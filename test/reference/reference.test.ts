@@ -6,7 +6,7 @@ import { referencePages } from '../../scripts/reference/pages.ts';
 const pages = await referencePages();
 
 describe('docs/reference', () => {
-  it.each(Object.entries(pages))('%s is as `npm run reference` writes it', (name, text) => {
+  it.each(Object.entries(pages))('%s is up to date (`npm run reference`)', (name, text) => {
     expect(readFileSync(`docs/reference/${name}`, 'utf8')).toBe(text);
   });
 });

@@ -10,7 +10,7 @@ const named = ({ components }: Bill, scope: string): string[] =>
   components.filter((it) => it.scope === scope).map(({ purl }) => purl.replace(/@[^@]*$/, ''));
 
 describe('what is bundled', () => {
-  it('is what the source may import, and what that needs', async () => {
+  it('is what the source may import, and its dependencies', async () => {
     const { metafile } = await build({
       entryPoints: ['src/cli/main.ts'],
       bundle: true,
@@ -27,7 +27,7 @@ describe('what is bundled', () => {
     expect(found.filter((name) => !allowed.includes(name))).toEqual([]);
   });
 
-  it('is, of the dashboard, what it imports, and what that imports', () => {
+  it('contains, for the dashboard, its imports and their imports', () => {
     const names = dashboardPackages().map((path) => packageOf(path));
     expect(names).toEqual(expect.arrayContaining([...dashboard.packages, '@preact/signals-core']));
   });
@@ -36,7 +36,7 @@ describe('what is bundled', () => {
 describe('the bill of materials', () => {
   const bill = billOfMaterials(lock, new Set(['node_modules/yaml', 'node_modules/@preact/signals']));
 
-  it('names every package of the lockfile once, those in the bundle as required', () => {
+  it('lists every package of the lockfile once, those in the bundle as required', () => {
     const { packages } = JSON.parse(lock) as { packages: Record<string, { version: string }> };
     const refs = bill.components.map((it) => it['bom-ref']);
     expect(new Set(refs).size).toBe(refs.length);
@@ -46,7 +46,7 @@ describe('the bill of materials', () => {
     expect(named(bill, 'excluded')).toContain('pkg:npm/vitest');
   });
 
-  it('has the form of CycloneDX: each with its licence, and the sum that npm checks', () => {
+  it('is valid CycloneDX: each component with its licence, and the hash that npm checks', () => {
     expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 });
     expect(bill.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
     const signals = bill.components.find(({ name }) => name === 'signals');
@@ -59,13 +59,13 @@ describe('the bill of materials', () => {
     expect(bill.metadata).toMatchObject({ component: { name: 'lull', licenses: [{ license: { id: 'Apache-2.0' } }] } });
   });
 
-  it('depends on what is in the bundle, and on nothing else', () =>
+  it('depends only on what is in the bundle', () =>
     expect(bill.dependencies).toContainEqual({
       ref: expect.stringMatching(/^pkg:npm\/lull@/),
       dependsOn: expect.arrayContaining([expect.stringMatching(/^pkg:npm\/yaml@/)]),
     }));
 
-  it('is the same for the same, and another for another', () => {
+  it('is the same for the same input, and different for another', () => {
     const again = billOfMaterials(lock, new Set(['node_modules/@preact/signals', 'node_modules/yaml']));
     expect(JSON.stringify(again)).toBe(JSON.stringify(bill));
     expect(billOfMaterials(lock, new Set()).serialNumber).not.toBe(bill.serialNumber);

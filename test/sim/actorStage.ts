@@ -20,9 +20,9 @@ export const start = parseInstant('2026-11-16T08:00:00Z') as Instant;
 export interface Stage {
   readonly world: World;
   add(...objects: readonly KubeObject[]): void;
-  /** Lets so many seconds pass. */
+  /** Lets this many seconds pass. */
   pass(seconds: number): void;
-  /** Until nothing is going to happen any more; throws where that never comes. */
+  /** Runs until nothing more will happen; throws if that never comes. */
   rest(): void;
   /** Seconds since the start. */
   now(): number;
@@ -31,14 +31,14 @@ export interface Stage {
   claims(): RawClaim[];
 }
 
-/** Without `actors` everybody acts. */
+/** Without `actors` all of them act. */
 export function stage(options: Partial<WorldOptions> & { actors?: (world: World) => void } = {}): Stage {
   const { actors = startActors, ...rest } = options;
   const world = openWorld({ at: start, seed: 1, ...rest });
   actors(world);
   const all = (kind: string) => [...world.objects.list(kind)];
   const runTo = (until: Instant): void => {
-    // So that the clock stands where it was asked to, whatever happens.
+    // So that the clock ends at the requested time, whatever happens.
     world.clock.at(until, () => undefined);
     while ((world.clock.nextAt ?? Infinity) <= until) world.clock.step();
   };
@@ -53,7 +53,7 @@ export function stage(options: Partial<WorldOptions> & { actors?: (world: World)
     pass: (seconds) => runTo(asInstant(world.clock.now + seconds * second)),
     rest: () => {
       const last = world.clock.now + mostRest;
-      while (world.clock.step()) if (world.clock.now > last) throw new Error('it does not come to rest');
+      while (world.clock.step()) if (world.clock.now > last) throw new Error('The simulation does not come to rest');
     },
     now: () => (world.clock.now - start) / second,
     pods: (prefix = '') => all('Pod').filter(({ metadata }) => metadata.name.startsWith(prefix)),
@@ -104,7 +104,7 @@ export interface NodeParts {
   readonly unschedulable?: boolean;
 }
 
-/** A node that nobody manages. */
+/** A node without a pool. */
 export function node(name = 'n', parts: NodeParts = {}): KubeObject {
   const { labels = {}, taints, cpu = '4', memory = '16Gi', pods = '110', ready = 'True', unschedulable } = parts;
   const made: KubeObject = {

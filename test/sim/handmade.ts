@@ -1,4 +1,4 @@
-// A cluster made by hand, for tests of the checks: raw objects and ledgers, and what is found of them.
+// A cluster made by hand, for tests of the checks: raw objects and ledgers, and the violations found.
 import { emptyLedger } from '../../src/cluster/ledger.ts';
 import { defaultSettings, type Settings } from '../../src/cluster/settings.ts';
 import type { ApiRequest, ApiResponse } from '../../src/runtime/port.ts';
@@ -70,7 +70,7 @@ export class Handmade {
     this.checks = openChecks(this, { settings: { ...defaultSettings, role: 'drive', drift: 'computed', ...settings } });
   }
 
-  /** The clauses that were found broken, each once, in order. */
+  /** The violated clauses, each once, in order. */
   get broken(): string[] {
     return [...new Set(this.checks.violations.map(({ rule }) => rule))];
   }
@@ -164,7 +164,7 @@ export class Handmade {
       }));
   }
 
-  /** As a controller writes it, having seen everything but for what `seen` says. */
+  /** As a controller writes it that has seen everything except as `seen` says. */
   ledger(
     commands: readonly CommandForm[],
     more: { turns?: readonly Json[]; rolls?: readonly Json[]; seen?: Texts; by?: string } = {},
@@ -208,7 +208,7 @@ export class Handmade {
     this.change('Node', node, (object) => ({ ...object, spec: { ...object.spec, taints: [] } }), by);
   }
 
-  /** A request of a controller, carried out if it can be. */
+  /** A request of a controller, carried out if possible. */
   send(request: Exclude<ApiRequest, { verb: 'commit' }>, by = 'lull-1'): ApiResponse {
     const { kind, namespace, name, preconditions, graceSeconds } = request;
     const key = keyAt(namespace, name);
@@ -233,7 +233,7 @@ export class Handmade {
     return this.send({ verb: 'evict', kind: 'Pod', namespace: 'shop', name, preconditions: { uid } }, by);
   }
 
-  /** Everything up to a drain: started, tainted, and draining. */
+  /** Everything up to a drain: started, tainted and draining. */
   drains(node: string, form: Partial<CommandForm> = {}): void {
     const command = { node, ...form };
     const id = form.id ?? `${(form.reason ?? 'Drifted').toLowerCase()}-${node}`;

@@ -1,4 +1,4 @@
-// Objects and a clock whose story is told, for tests of the story.
+// Objects and a clock with a recorded story, for tests of the story.
 
 import type { KubeObject, Texts } from '../../src/sim/kubeObject.ts';
 import { Objects } from '../../src/sim/objects.ts';
@@ -20,7 +20,7 @@ export function openStage() {
     objects,
     flight,
     story,
-    /** Lets time pass until so long after the start, with all that happens in it. */
+    /** Lets time pass until this long after the start, with everything that happens meanwhile. */
     until: (elapsed: number): void => {
       const at = after(start, asDuration(elapsed));
       clock.at(at, () => undefined);

@@ -17,12 +17,12 @@ describe('The Dockerfile', () => {
     expect(unpinnedIn(dockerfile)).toEqual([]);
   });
 
-  it('names them in FROM lines, which Dependabot renews, not in arguments', () => {
+  it('names them in FROM lines, which Dependabot updates, not in arguments', () => {
     for (const { line } of baseImagesIn(dockerfile))
       expect(dockerfile.split('\n')[line - 1]).toMatch(/^FROM (--\S+ )?[^$\s]+@sha256:[0-9a-f]{64} AS \S+$/);
   });
 
-  it('installs exactly what the lockfile names, without install scripts', () => {
+  it('installs exactly the lockfile, without install scripts', () => {
     expect(dockerfile).toContain('RUN npm ci --ignore-scripts ');
     expect(dockerfile).not.toMatch(/npm (install|i) /);
   });

@@ -27,7 +27,7 @@ const secretsIn = (text: string): readonly string[] =>
   text.split('\n').filter((line) => inArguments.some((pattern) => pattern.test(line)));
 
 describe('Secrets', () => {
-  it('are in no argument that we tell people to type', () => {
+  it('are in no argument that the docs or messages tell users to type', () => {
     expect(files.length).toBeGreaterThan(300);
     const found = files.flatMap((file) =>
       secretsIn(readFileSync(join(root, file), 'utf8')).map((line) => `${file}: ${line.trim()}`),

@@ -10,7 +10,7 @@ const lock = JSON.parse(read('package-lock.json')) as Lockfile;
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 
 describe('package-lock.json', () => {
-  it('has every optional package, so that `npm ci` takes it; if this fails: npm run lockfile', () =>
+  it('has every optional package, so that `npm ci` accepts it; if this fails: npm run lockfile', () =>
     expect(missingIn(lock).map(({ name, version }) => `${name}@${version}`)).toEqual([]));
 
   it('names no registry', () => {
@@ -36,7 +36,7 @@ describe('package-lock.json', () => {
 describe('Install scripts', () => {
   const { allowScripts } = JSON.parse(read('package.json')) as { allowScripts: Record<string, boolean> };
 
-  it('are each allowed or refused in package.json, and npm refuses all others', () => {
+  it('are each allowed or denied in package.json, and npm denies all others', () => {
     const named = packages
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path]) => path.replace(/^.*node_modules\//, ''));
@@ -44,7 +44,7 @@ describe('Install scripts', () => {
     expect(read('.npmrc').split('\n')).toContain('strict-allow-scripts=true');
   });
 
-  it('run for one package alone', () =>
+  it('run for only one package', () =>
     expect(Object.keys(allowScripts).filter((name) => allowScripts[name])).toEqual(['node']));
 });
 
@@ -76,10 +76,10 @@ describe('Completing a lockfile', () => {
     expect(entry(name)).toEqual({ version: '1.2.3', dev: true, license: 'MIT', optional: true, ...platform }),
   );
 
-  it('refuses a package whose name names no platform', () =>
+  it('rejects a package whose name contains no platform', () =>
     expect(() => completed(lockOf(['@t/native']))).toThrow('@t/native@1.2.3'));
 
-  it('changes nothing that is complete', () => {
+  it('does not change a complete lockfile', () => {
     const { text } = completed(lockOf(['@t/cli-darwin-arm64']));
     expect(completed(text)).toEqual({ text, added: [] });
   });

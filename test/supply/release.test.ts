@@ -30,7 +30,7 @@ const git = (cwd: string, ...words: readonly string[]): string =>
     env: { ...process.env, GIT_AUTHOR_DATE: '2026-11-01T12:00:00Z', GIT_COMMITTER_DATE: '2026-11-01T12:00:00Z' },
   });
 
-/** The files of this checkout as they are now, committed and tagged, as on the day of a release. */
+/** The current files of this checkout, committed and tagged, as on the day of a release. */
 function checkOut(to: string): void {
   const files = git(root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0').filter(Boolean);
   for (const file of files.filter((each) => existsSync(join(root, each)))) {
@@ -52,7 +52,7 @@ function checkOut(to: string): void {
   git(to, 'tag', `v${version}`);
 }
 
-/** Real folders, as npm makes them: links would lead the bundlers back here. Hard links where the disk is the same. */
+/** Real folders, as npm creates them: links would lead the bundlers back here. Hard links if they are on the same disk. */
 function linkModules(to: string): void {
   const [from, there] = [join(root, 'node_modules'), join(to, 'node_modules')];
   const linked = spawnSync('cp', ['-al', from, there], { stdio: 'ignore' });
@@ -65,7 +65,7 @@ const release = (cwd: string, umask: string, ...words: readonly string[]) =>
   spawnSync('sh', ['-c', 'umask "$1"; shift; exec "$@"', 'sh', umask, node, 'scripts/release.ts', ...words], {
     cwd,
     encoding: 'utf8',
-    // Nothing of this machine may be in what is built.
+    // Nothing of this machine may be in the build.
     env: {
       ...process.env,
       ...(umask === '022'
@@ -91,10 +91,10 @@ describe.skipIf(!hasGit)('A release', () => {
 
   const names = ['SHA256SUMS', `lull-${version}.cdx.json`, `lull-${version}.tgz`, `lull-chart-${version}.tgz`];
 
-  it('is these files', () => expect(readdirSync(outOf(one)).toSorted()).toEqual(names));
+  it('consists of these files', () => expect(readdirSync(outOf(one)).toSorted()).toEqual(names));
 
   it.each(names)(
-    '%s has the same bytes, built in another folder, by another shell: umask, time zone, language, NODE_ENV',
+    '%s has the same bytes, built in another folder and environment: umask, time zone, locale, NODE_ENV',
     (name) => {
       const [first, second] = [one, other].map((checkout) => readFileSync(join(outOf(checkout), name)));
       expect(second?.equals(first ?? Buffer.of())).toBe(true);
@@ -109,7 +109,7 @@ describe.skipIf(!hasGit)('A release', () => {
     expect(said.trim().split('\n')).toHaveLength(3);
   });
 
-  it('names no folder of the machine that built it', () => {
+  it('contains no path of the machine that built it', () => {
     const unpacked = join(folder, 'unpacked');
     mkdirSync(unpacked);
     execFileSync('tar', ['-xzf', join(outOf(one), `lull-${version}.tgz`), '-C', unpacked]);
@@ -138,7 +138,7 @@ describe.skipIf(!hasGit)('A release', () => {
     expect(said).toBe(`lull ${version} (commit ${git(one, 'rev-parse', 'HEAD').slice(0, 12)} of 2026-11-01)\n`);
   });
 
-  it.skipIf(helmBinary() === undefined)('has a chart that Helm takes', () => {
+  it.skipIf(helmBinary() === undefined)('has a chart that Helm accepts', () => {
     const chart = join(outOf(one), `lull-chart-${version}.tgz`);
     expect(helm(['show', 'chart', chart])).toContain(`version: ${version}`);
     expect(helm(['template', 'lull', chart, '--set', 'image.repository=x'])).toContain('kind: Deployment');
@@ -175,7 +175,7 @@ describe.skipIf(!hasGit)('A release', () => {
         'package-lock.json says 9.9.9',
       ],
       [
-        'without its changes told',
+        'without an entry in the changelog',
         () => edit('CHANGELOG.md', `## [${version}]`, '## [0.0.0]'),
         `CHANGELOG.md has no section [${version}].`,
       ],
@@ -199,13 +199,13 @@ describe.skipIf(!hasGit)('A release', () => {
       expect(existsSync(out)).toBe(false);
     });
 
-    it('into a folder with something in it', () =>
+    it('into a folder that is not empty', () =>
       expect(release(one, '022', '--out', outOf(one))).toMatchObject({
         status: 1,
         stderr: expect.stringContaining('is not empty'),
       }));
 
-    it.each([[[]], [['--owt', 'x']]])('with the words %j, and told what to write', (words) => {
+    it.each([[[]], [['--owt', 'x']]])('with the arguments %j, and prints the usage', (words) => {
       const { status, stdout, stderr } = release(one, '022', ...words);
       expect([status, stdout + stderr]).toEqual([2, expect.stringContaining('npm run release -- --out DIR')]);
     });

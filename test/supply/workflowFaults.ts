@@ -25,7 +25,7 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-/** Events that run with the repository's rights on what a stranger wrote. */
+/** Events that run with the repository's permissions on untrusted input. */
 const dangerous = ['pull_request_target', 'workflow_run', 'issue_comment', 'issues', 'discussion', 'fork'];
 
 const isDefault = (permissions: Permissions | undefined): boolean =>
@@ -42,7 +42,7 @@ export function faultsIn(text: string): readonly string[] {
   ];
 }
 
-/** From the text: the version is in a comment. */
+/** Read from the text: the version is in a comment. */
 const actionFaults = (text: string): readonly string[] =>
   text.split('\n').flatMap((line) => {
     const [, action = ''] = /^\s*(?:- )?uses:\s*(.*)$/.exec(line) ?? [];
@@ -76,7 +76,7 @@ function runFaults({ run = '', env = {} }: Step): readonly string[] {
     if (/--password[ =]|_authToken|\blogin\b.*\s-p\s|--token[ =]/.test(line))
       faults.push(`a secret in an argument: ${line.trim()}`);
     const used = secrets.filter((name) => new RegExp(`\\$\\{?${name}\\b`).test(line));
-    // printf is part of the shell: its arguments are not those of a process.
+    // printf is a shell builtin: its arguments are not those of a process.
     if (used.length > 0 && !/^\s*printf '%s' "\$\w+" \| [^|]*--password-stdin\s*$/.test(line))
       faults.push(`a secret in an argument: ${line.trim()}`);
     if (/\bnpm (install|i)\b/.test(line)) faults.push(`npm ci, not: ${line.trim()}`);
@@ -85,7 +85,7 @@ function runFaults({ run = '', env = {} }: Step): readonly string[] {
   return faults;
 }
 
-/** `job: scope` for every right to write. */
+/** `job: scope` for every write permission. */
 export const writesIn = (text: string): readonly string[] => {
   const { permissions, jobs } = parse(text) as Workflow;
   const all = [
@@ -99,7 +99,7 @@ export const writesIn = (text: string): readonly string[] => {
   );
 };
 
-/** Jobs that may write, and whether a person has to agree first. */
+/** Jobs that may write, and whether they need an approval first. */
 export const unguardedIn = (text: string): readonly string[] => {
   const { jobs } = parse(text) as Workflow;
   return Object.entries(jobs)

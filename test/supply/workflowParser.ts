@@ -6,7 +6,7 @@ interface Parser {
   errorsIn(name: string, content: string): Promise<readonly string[]>;
 }
 
-// Its files import JSON without the attribute that Node wants, so it is bundled first.
+// Its files import JSON without the attribute that Node requires, so it is bundled first.
 const contents = `
 import { convertWorkflowTemplate, parseWorkflow } from '@actions/workflow-parser';
 import { NoOperationTraceWriter } from '@actions/workflow-parser/templates/trace-writer';

@@ -16,7 +16,7 @@ const parser = await openParser();
 describe('.github/workflows', () => {
   it('are these', () => expect(files).toEqual(['ci.yml', 'codeql.yml', 'release.yml', 'scorecard.yml']));
 
-  it.each(files)('%s is what GitHub reads without errors', async (file) =>
+  it.each(files)("%s is valid for GitHub's parser", async (file) =>
     expect(await parser.errorsIn(file, textOf(file))).toEqual([]),
   );
 
@@ -32,10 +32,10 @@ describe('.github/workflows', () => {
     ],
   ])('%s may write this and nothing else', (file, writes) => expect(writesIn(textOf(file))).toEqual(writes));
 
-  it('publishing waits for a person: every job of release.yml that writes has the environment', () =>
+  it('publishing needs an approval: every job of release.yml that writes has the environment', () =>
     expect(unguardedIn(textOf('release.yml'))).toEqual([]));
 
-  it('publishing is off until the repository says otherwise', () => {
+  it('publishing is off by default', () => {
     const { jobs } = parse(textOf('release.yml')) as { jobs: Record<string, { if?: string }> };
     for (const job of ['registry', 'npm', 'github']) expect(jobs[job]?.if).toBe("vars.LULL_PUBLISH == 'yes'");
   });
@@ -60,11 +60,11 @@ jobs:
 ${job}    steps:
 ${steps}
 `;
-/** Of GitHub Actions, which begin as placeholders of JavaScript do. */
+/** Expressions of GitHub Actions, which look like JavaScript placeholders. */
 const expression = (text: string): string => `$\{{ ${text} }}`;
 const commit = 'c0ffee'.repeat(7).slice(0, 40);
 
-describe('A fault of a workflow is found', () => {
+describe('A fault in a workflow is found', () => {
   it.each([
     ['an action by tag', workflow('      - uses: a/b@v1')],
     ['an action by commit without its version', workflow(`      - uses: a/b@${commit}`)],
@@ -91,7 +91,7 @@ describe('A fault of a workflow is found', () => {
     ['a script from somewhere', workflow('      - run: curl https://example.com/x | sh')],
   ])('%s', (_, text) => expect(faultsIn(text)).toHaveLength(1));
 
-  it('but not where there is none', () => {
+  it('but not in a correct workflow', () => {
     const login = `      - run: printf '%s' "$T" | skopeo login x --username y --password-stdin\n        env: { T: "${expression('github.token')}" }`;
     expect(faultsIn(workflow(`      - uses: a/b/c@${commit} # v1.2.3\n${login}`))).toEqual([]);
   });
@@ -102,15 +102,9 @@ describe('A fault of a workflow is found', () => {
       'a scope that GitHub does not know',
       'on: push\njobs: { a: { runs-on: x, permissions: { content: read }, steps: [{ run: x }] } }',
     ],
-    [
-      'an expression that ends in the middle',
-      `on: push\njobs: { a: { runs-on: x, steps: [{ run: "${expression('github.')}" }] } }`,
-    ],
-    ['a job that waits for none', 'on: push\njobs: { a: { needs: b, runs-on: x, steps: [{ run: x }] } }'],
-    [
-      'a cron that never comes',
-      'on: { schedule: [{ cron: "99 * * * *" }] }\njobs: { a: { runs-on: x, steps: [{ run: x }] } }',
-    ],
+    ['an incomplete expression', `on: push\njobs: { a: { runs-on: x, steps: [{ run: "${expression('github.')}" }] } }`],
+    ['a job that needs a missing one', 'on: push\njobs: { a: { needs: b, runs-on: x, steps: [{ run: x }] } }'],
+    ['an invalid cron', 'on: { schedule: [{ cron: "99 * * * *" }] }\njobs: { a: { runs-on: x, steps: [{ run: x }] } }'],
   ])("by GitHub's parser: %s", async (_, text) => expect(await parser.errorsIn('x.yml', text)).not.toEqual([]));
 });
 
@@ -123,13 +117,13 @@ describe('.github/dependabot.yml', () => {
       .filter((each) => each['package-ecosystem'] === ecosystem)
       .flatMap(({ directory, directories = [] }) => (directory ? [directory] : directories));
 
-  it('renews packages, base images and actions, a week after they appeared', () => {
+  it('updates packages, base images and actions, a week after their release', () => {
     for (const ecosystem of ['npm', 'docker', 'github-actions']) expect(foldersOf(ecosystem)).toEqual(['/']);
     expect(existsSync(join(root, 'Dockerfile'))).toBe(true);
     expect(updates.filter(({ cooldown }) => cooldown === undefined)).toEqual([]);
   });
 
-  it('renews every Go module of the tests', () => {
+  it('updates every Go module of the tests', () => {
     const modules = globSync('test/**/go.mod', { cwd: root }).map((file) => `/${file.replace(/\/go\.mod$/, '')}`);
     expect(foldersOf('gomod').toSorted()).toEqual(modules.toSorted());
   });

@@ -92,7 +92,7 @@ function matches({ minutes, hours, dates, months, weekdays, nth = [], lastDay = 
   return anyDate || anyWeekday ? byDate && byWeekday : byDate || byWeekday;
 }
 
-/** Counts back, week by week, to the first one of the month; 0 asks whether the next week is in another month. */
+/** Counts back, week by week, to the first one of the month; for 0 checks whether the next week is in another month. */
 function isNth(days: number, nth: number): boolean {
   const { month } = civilFromDays(days);
   if (nth === 0) return civilFromDays(days + 7).month !== month;

@@ -33,7 +33,7 @@ function facets(stored: Stored | undefined): Facets {
   };
 }
 
-/** The order of fields means nothing. */
+/** The order of fields does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -53,12 +53,12 @@ function answerOf({ input }: Case): Facets {
 
 const upstreamOf = ({ want }: Case): Facets => facets(want.defaulted);
 
-describe('admission.json, as upstream answers it', () => {
+describe('admission.json, compared with upstream', () => {
   it.each(cases.map((it) => [it.name, it] as const))('%s', (name, vector) => {
     const upstream = upstreamOf(vector);
     const answers = Object.values(admissionDifferences).flatMap(({ answer }) => answer(upstream, name) ?? []);
     expect(answerOf(vector)).toEqual(Object.assign({}, upstream, ...answers));
-    // What is listed must differ, and once.
+    // A listed difference must occur, exactly once.
     const explained = answers.flatMap((answer) => Object.entries(answer)) as [Facet, string][];
     expect(explained.filter(([facet, value]) => upstream[facet] === value)).toEqual([]);
     expect(new Set(explained.map(([facet]) => facet)).size).toBe(explained.length);
@@ -66,11 +66,12 @@ describe('admission.json, as upstream answers it', () => {
 });
 
 describe('the list of differences', () => {
-  it.each(Object.entries(admissionDifferences))('covers as many cases as it says: %s', (_, { answer, cases: count }) =>
-    expect(cases.filter((it) => answer(upstreamOf(it), it.name)).length).toBe(count),
+  it.each(Object.entries(admissionDifferences))(
+    'covers the number of cases it gives: %s',
+    (_, { answer, cases: count }) => expect(cases.filter((it) => answer(upstreamOf(it), it.name)).length).toBe(count),
   );
 
-  it('leaves whether a pool is admitted equal but for four of them', () => {
+  it('changes whether a pool is admitted in only four of them', () => {
     expect(cases.length).toBe(108);
     const differing = cases.filter((it) => answerOf(it).admitted !== upstreamOf(it).admitted);
     expect(differing.map(({ name }) => name)).toEqual([

@@ -1,6 +1,6 @@
 // Intended differences in admission between the embedded NodePool and Karpenter's, each with its clause.
 
-/** What was given and what is stored of it, by what was asked; `-` is nothing. */
+/** The input and the stored value, by question; `-` is nothing. */
 export type Facets = Readonly<Record<Facet, string>>;
 export type Facet = 'admitted' | 'budgets' | 'consolidationPolicy' | 'consolidateAfter' | 'repairAfter' | 'expireAfter';
 
@@ -10,7 +10,7 @@ export interface AdmissionDifference {
   readonly lull: string;
   /** How many cases show it. */
   readonly cases: number;
-  /** Lull's own answers where upstream's are these; undefined where the case does not show it. */
+  /** Lull's own answers to cases with these answers of upstream; undefined if the case does not show the difference. */
   readonly answer: (upstream: Facets, name: string) => Partial<Facets> | undefined;
 }
 

@@ -21,13 +21,13 @@ interface Input {
 }
 
 interface Want {
-  /** The object cannot even be decoded. */
+  /** The object cannot be decoded. */
   readonly decodeError?: string;
   readonly budgets?: readonly { readonly active?: boolean; readonly allowed: number }[];
   readonly reasons?: Readonly<Record<string, { readonly must: number; readonly error?: string }>>;
 }
 
-/** The order of the figures in an answer such as `5 5 - 1`, where `-` is no limit. */
+/** The order of the figures in an answer such as `5 5 - 1`, where `-` means unlimited. */
 const reasons = ['Drifted', 'Empty', 'Underutilized', 'Unhealthy'];
 const noLimit = 2 ** 31 - 1;
 
@@ -49,7 +49,7 @@ const figures = (limits: readonly (number | undefined)[]): string =>
 const limitsOf = ({ allowances }: Round): string =>
   figures(reasons.map((reason) => allowances.find((allowance) => allowance.reason === reason)?.limit));
 
-/** C8: said in faults, and on every node that would go. */
+/** C8: reported in faults, and on every node that would be disrupted. */
 function faultOf({ faults, verdicts }: Round): boolean | string {
   const isFaulty = faults.some(({ severity }) => severity === 'error');
   const held = verdicts.filter(({ refusals }) => refusals.some(({ code }) => code === 'PoolFault'));
@@ -68,13 +68,13 @@ compareWithUpstream<Input, Want>('budgets', ({ input, want }) => {
   };
 });
 
-describe('C5: by default a budget without reasons binds only the reasons that none names, and a freeze all', () => {
+describe('C5: by default a budget without reasons applies only to reasons that no budget names, and a freeze to all', () => {
   const differing = new Set(differences.flatMap(({ cases }) => Object.keys(cases.budgets ?? {})));
   const sound = readCases<Input, Want>('budgets').filter(
     ({ name, want }) => !differing.has(name) && reasons.every((reason) => want.reasons?.[reason]?.error === undefined),
   );
 
-  it('is asked with most of the cases', () => expect(sound.length).toBe(429));
+  it('is tested with most of the cases', () => expect(sound.length).toBe(429));
 
   it.each(sound.map(({ name, input, want }) => [name, input, want] as const))('%s', (_, input, want) => {
     const active = (input.nodePool.spec.disruption.budgets ?? []).flatMap((budget, index) => {
@@ -93,13 +93,13 @@ describe('C5: by default a budget without reasons binds only the reasons that no
   });
 });
 
-describe("C5, N4: beside Karpenter as many drifted nodes go by default as Karpenter's own code allows", () => {
+describe("C5, N4: beside Karpenter as many drifted nodes are disrupted by default as Karpenter's own code allows", () => {
   const differing = new Set(differences.flatMap(({ cases }) => Object.keys(cases.budgets ?? {})));
   const sound = readCases<Input, Want>('budgets').filter(
     ({ name, want }) => !differing.has(name) && want.reasons?.Drifted?.error === undefined,
   );
 
-  it('is asked with most of the cases', () => expect(sound.length).toBeGreaterThan(420));
+  it('is tested with most of the cases', () => expect(sound.length).toBeGreaterThan(420));
 
   it.each(sound.map(({ name, input, want }) => [name, input, want] as const))('%s', (_, input, want) => {
     const { disruption } = input.nodePool.spec;

@@ -32,7 +32,7 @@ interface NodeWant {
 type Judgement = { readonly candidate: boolean; readonly error?: string };
 
 interface Want {
-  /** Absent where a PDB that cannot be read stops all. */
+  /** Absent if an invalid PDB stops everything. */
   readonly nodes?: Readonly<Record<string, NodeWant>>;
   readonly methods: Readonly<Record<MethodName, Method<number>>>;
 }
@@ -42,7 +42,7 @@ const noLimit = 2 ** 31 - 1;
 
 type MethodName = 'Emptiness' | 'Drift' | 'StaticDrift' | 'MultiNodeConsolidation' | 'SingleNodeConsolidation';
 
-/** Upstream's sentences, of which it says only the first that applies, and what Lull calls them. */
+/** Upstream's sentences, of which it reports only the first that applies, and Lull's codes for them. */
 const codes: readonly (readonly [RegExp, string])[] = [
   [/isn't managed/, 'unmanaged'],
   [/deleting or marked/, 'underway'],
@@ -59,7 +59,7 @@ const codes: readonly (readonly [RegExp, string])[] = [
 const codeOf = ({ candidate, error = '' }: Judgement): string =>
   candidate ? 'ok' : (codes.find(([sentence]) => sentence.test(error))?.[1] ?? error);
 
-/** What Lull's gates say: upstream's word where it is among them (J1: all are said), else all of them. */
+/** The refusals of Lull's gates: upstream's if it is among them (J1: all are reported), otherwise all of them. */
 function judged(verdict: Verdict | undefined, upstream: string): string {
   if (!verdict) return 'unmanaged';
   if (verdict.outcome === 'underway') return 'underway';
@@ -94,7 +94,7 @@ const started = (round: Round, reason: Reason, isMine: (pool: string) => boolean
     .filter((command) => command.reason === reason && isMine(command.pool))
     .map(({ nodes, replacements }) => ({ candidates: nodes.map(({ name }) => name), replacements }));
 
-/** All commands as one: upstream takes empty nodes together, Lull each by itself (L2). */
+/** All commands as one: upstream disrupts empty nodes together, Lull each by itself (L2). */
 const describeAll = (commands: readonly PlainCommand[]): string =>
   describeCommand(
     commands.flatMap(({ candidates }) => candidates),
@@ -109,7 +109,7 @@ function compareMethod(cluster: SmallCluster, name: MethodName, method: Method<n
   const isMine = (pool: string): boolean => reason !== 'Drifted' || statics.has(pool) === (name === 'StaticDrift');
   const { allowances } = decideOn(cluster);
   const commands = started(decideAlone(cluster, reason), reason, isMine);
-  // Upstream starts one command a round, but for empty nodes and static pools, which go together (F1).
+  // Upstream starts one command a round, except for empty nodes and static pools, which are disrupted together (F1).
   const together = name === 'Emptiness' || name === 'StaticDrift';
   const first = describeAll(together ? commands : commands.slice(0, 1));
   const pools = Object.keys(budget);
@@ -132,8 +132,8 @@ function compareMethod(cluster: SmallCluster, name: MethodName, method: Method<n
 }
 
 /**
- * What upstream would do to consolidate: its group if it has one, else its single node. Lull, groups included, does the
- * same, or what saves at least as much and moves no more pods; prices and pods are those of the case's own objects.
+ * What upstream would do to consolidate: its group if it has one, otherwise its single node. Lull, groups included, does the
+ * same, or saves at least as much and moves no more pods; prices and pods are those of the case's own objects.
  */
 function compareConsolidation(cluster: SmallCluster, { methods }: Want): Answers {
   const { MultiNodeConsolidation: multi, SingleNodeConsolidation: single } = methods;
@@ -165,7 +165,7 @@ const tradesOf = ({ commands }: Round): Trade[] =>
       replacements: replacements.map(({ instanceType = '', launch }) => launch ?? { instanceTypes: [instanceType] }),
     }));
 
-/** Lull may start more in one round (F1): the first of its commands, as many as it takes, are held against upstream's one. */
+/** Lull may start more in one round (F1): the first of its commands, as many as needed, are compared with upstream's one. */
 function isAtLeastAsGood(cluster: SmallCluster, ours: readonly Trade[], theirs: readonly Trade[]): boolean {
   if (theirs.length === 0) return ours.length === 0;
   const wanted = worthOf(cluster, theirs);
@@ -196,7 +196,7 @@ compareWithUpstream<SmallCluster, Want>('candidates', ({ input, want }) => {
   };
 });
 
-describe('F5: a replacement is never beyond the limits of its pool, though upstream plans it', () => {
+describe('F5: a replacement never exceeds the limits of its pool, although upstream plans it', () => {
   const reached = readCases<SmallCluster, Want>('candidates').filter(({ name }) => name === 'drift/limits reached');
 
   it.each(reached)('$name, and a little less', ({ input }) => {

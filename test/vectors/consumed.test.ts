@@ -20,7 +20,7 @@ type Want = { readonly reasons: Readonly<Record<string, Readonly<Record<string, 
 
 const noLimit = 2 ** 31 - 1;
 
-/** In a command of Karpenter's. */
+/** In a command of Karpenter. */
 function inCommand({ nodeClaims, markedForDeletion, at }: Input): readonly PlainObject[] {
   const commanded = condition('DisruptionReason', at, 'Drifted');
   return nodeClaims.map((claim) =>
@@ -28,7 +28,7 @@ function inCommand({ nodeClaims, markedForDeletion, at }: Input): readonly Plain
   );
 }
 
-/** In a command of Lull's own. */
+/** In a command of Lull. */
 function ledgerOf({ markedForDeletion, at }: Input): Ledger {
   const commands = markedForDeletion.map((name) => ({
     id: `drifted-${name}`,
@@ -45,7 +45,7 @@ function ledgerOf({ markedForDeletion, at }: Input): Ledger {
   return { ...emptyLedger, commands };
 }
 
-/** `counted consumed left`, for every reason and pool that upstream speaks of. The limit under a budget of 100 % is what counts. */
+/** `counted consumed left`, for every reason and pool of upstream's answer. The limit under a budget of 100 % is the count. */
 function figures(
   { input, want }: Case<Input, Want>,
   ask: (pools: readonly PlainPool[]) => Round,
@@ -79,7 +79,7 @@ compareWithUpstream<Input, Want>('consumed', (vector) => {
   };
 });
 
-describe('C4: a command of the ledger consumes as one of Karpenter does', () => {
+describe('C4: a command of the ledger consumes like one of Karpenter', () => {
   const marked = readCases<Input, Want>('consumed').filter(({ input }) => input.markedForDeletion.length > 0);
 
   it.each(marked.map((vector) => [vector.name, vector] as const))('%s', (_, vector) => {

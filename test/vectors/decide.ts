@@ -8,7 +8,7 @@ import type { Round } from '../../src/engine/verdict.ts';
 import { readObject } from '../../src/kinds/readObject.ts';
 import { type Instant, parseInstant } from '../../src/time/instant.ts';
 
-/** Upstream budgets are ceilings, machines that are ending do not count, and upstream's expiry is forceful. */
+/** Upstream budgets are ceilings, terminating machines do not count, and upstream's expiry is forceful. */
 const upstreamSettings: Settings = {
   ...defaultSettings,
   role: 'drive',
@@ -46,6 +46,6 @@ export function storeOf(objects: readonly unknown[]): ClusterStore {
 
 export function instant(text: string): Instant {
   const at = parseInstant(text);
-  if (at === undefined) throw new Error(`${text} is no instant`);
+  if (at === undefined) throw new Error(`"${text}" is not an instant`);
   return at;
 }

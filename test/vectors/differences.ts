@@ -1,5 +1,5 @@
 // Intended differences from upstream: each once, with its clause and Lull's own answer to every case that shows it.
-// Past 300 lines: it is the whole list. What is not in it must be equal.
+// Past 300 lines: it is the whole list. All other answers must be equal.
 
 /** A file of vectors. */
 export type VectorFile =
@@ -13,7 +13,7 @@ export type VectorFile =
   | 'repair'
   | 'selectors';
 
-/** Answers by what was asked. */
+/** Answers, by question. */
 export type Facets = Readonly<Record<string, string | number | boolean>>;
 
 export interface Difference {
@@ -27,12 +27,12 @@ export interface Difference {
 const each = (names: readonly string[], answer: Facets): Readonly<Record<string, Facets>> =>
   Object.fromEntries(names.map((name) => [name, answer]));
 
-/** Limits for Drifted, Empty, Underutilized and Unhealthy; `-` is no limit. */
+/** Limits for Drifted, Empty, Underutilized and Unhealthy; `-` means unlimited. */
 const limits = (figures: string): Facets => ({ limits: figures });
 const read = (figures: string): Facets => ({ limits: figures, fault: false });
-/** C8: a pool with a fault moves nothing. */
+/** C8: no node of an invalid pool is disrupted. */
 const fault: Facets = { limits: '0 0 0 0', fault: true };
-/** Upstream lets nothing go either, but does not say why. */
+/** Upstream disrupts nothing either, but does not report why. */
 const faultSaid: Facets = { fault: true };
 
 const judged = (code: string, ...nodes: readonly string[]): Facets =>
@@ -56,7 +56,7 @@ export const listed: Readonly<Record<string, Difference>> = {
   'budgets without reasons': {
     clause: 'C5',
     upstream: 'a budget without reasons always binds',
-    lull: 'allowances: only reasons nobody names, unless `ceiling`, which is how all cases are decided here; what goes beside Karpenter is bound by both readings',
+    lull: 'allowances: only reasons that no budget names, unless `ceiling`, which is how all cases are decided here; beside Karpenter both readings apply',
     cases: {},
   },
   'empty reasons': {
@@ -117,7 +117,7 @@ export const listed: Readonly<Record<string, Difference>> = {
   },
   'schedules that never fire': {
     clause: 'B6',
-    upstream: 'open for ever; `0 0 29 2 *` at times too',
+    upstream: 'open forever; `0 0 29 2 *` sometimes too',
     lull: 'fault; 29 February is found however far',
     cases: {
       budgets: {
@@ -226,7 +226,7 @@ export const listed: Readonly<Record<string, Difference>> = {
   'PDBs that cannot be read': {
     clause: 'E10, K1',
     upstream: 'one of them stops everything',
-    lull: 'it blocks the pods of its namespace that it might mean, and is named',
+    lull: 'it blocks the pods of its namespace that it might select, and is reported',
     cases: {
       pdbs: each(['selector/bad operator', 'selector/bad label value'], { 'may go': false }),
       candidates: {
@@ -244,7 +244,7 @@ export const listed: Readonly<Record<string, Difference>> = {
   'replacements beyond the limits of a pool': {
     clause: 'F5',
     upstream: 'Drift plans them',
-    lull: 'counts what leaves, never beyond the limit',
+    lull: 'counts the removed nodes, never beyond the limit',
     cases: {},
   },
   'percentages above 100 and negative counts': {
@@ -274,7 +274,7 @@ export const listed: Readonly<Record<string, Difference>> = {
   },
   'older spellings': {
     clause: 'C2',
-    upstream: 'reasons in lower case, `nodes` as a number, `reasons` as a text: rejected',
+    upstream: 'reasons in lower case, `nodes` as a number, `reasons` as a string: rejected',
     lull: 'read',
     cases: {
       budgets: {
@@ -318,8 +318,8 @@ export const listed: Readonly<Record<string, Difference>> = {
   },
   'nodes that are not Ready': {
     clause: 'A5',
-    upstream: 'may go for any reason and may use up their own unit',
-    lull: 'for Unhealthy or Interrupted alone',
+    upstream: 'may be disrupted for any reason and may use up their own unit',
+    lull: 'only for Unhealthy or Interrupted',
     cases: {
       candidates: {
         'drift/a not ready drifted node is itself a candidate': { ...notReady('a'), ...noDrift },
@@ -358,7 +358,7 @@ export const listed: Readonly<Record<string, Difference>> = {
   '`DisruptionReason` alone': { clause: 'C4', upstream: 'does not consume', lull: 'it does', cases: {} },
   'when a node is stable': {
     clause: 'A3, A6',
-    upstream: '`consolidateAfter` absent: 0s; lastPodEventTime alone counts',
+    upstream: '`consolidateAfter` absent: 0s; only lastPodEventTime counts',
     lull: '15s; the later of it and Initialized',
     cases: {
       consolidatable: {
@@ -386,7 +386,7 @@ export const listed: Readonly<Record<string, Difference>> = {
   },
   'claims of another node class kind': {
     clause: 'C3, I1',
-    upstream: 'are not counted, nor looked at',
+    upstream: 'neither counted nor considered',
     lull: 'counted, and their class is a field like others',
     cases: {
       consumed: { 'odd/claim of another node class kind': perReason('p', '5 0 3') },
@@ -395,7 +395,7 @@ export const listed: Readonly<Record<string, Difference>> = {
   },
 };
 
-/** Further ones that the contract asks for. */
+/** Further differences that the contract requires. */
 export const ours: Readonly<Record<string, Difference>> = {
   'nodes that are not counted, in a freeze': {
     clause: 'C5',
@@ -418,7 +418,7 @@ export const ours: Readonly<Record<string, Difference>> = {
   'an empty list against none': {
     clause: 'I1',
     upstream: 'another hash',
-    lull: 'the pool asks for the same',
+    lull: 'the pool requires the same',
     cases: { drift: { 'hash/taints absent vs empty list': { drifted: false } } },
   },
   'expireAfter absent': {
@@ -441,7 +441,7 @@ export const ours: Readonly<Record<string, Difference>> = {
   },
   'requirements that cannot be asked': {
     clause: 'C1',
-    upstream: 'the function makes something of them, or panics (admission rejects them)',
+    upstream: 'the function evaluates them, or panics (admission rejects them)',
     lull: 'a fault of the pool',
     cases: {
       selectors: each(
@@ -466,7 +466,7 @@ export const ours: Readonly<Record<string, Difference>> = {
   },
   "Karpenter's taint without DisruptionReason": {
     clause: 'C4',
-    upstream: 'a node with the taint karpenter.sh/disrupted alone is a leftover of an earlier Karpenter',
+    upstream: 'a node with only the taint karpenter.sh/disrupted is left over from an earlier Karpenter',
     lull: 'Karpenter has taken it: versions 1.0 and 1.1 set no condition, later ones set it after the taint',
     cases: {
       consumed: { 'odd/tainted only': perReason('p', '5 1 2') },
@@ -486,7 +486,7 @@ export const ours: Readonly<Record<string, Difference>> = {
   'a selector without expressions': {
     clause: 'D2',
     upstream: 'an empty node selector term means no node',
-    lull: 'a window with nothing to select by is over every node',
+    lull: 'a window with an empty selector applies to every node',
     cases: { selectors: { 'several/no requirements': { matches: true } } },
   },
   'pods of other nodes that fit nowhere': {
@@ -499,7 +499,7 @@ export const ours: Readonly<Record<string, Difference>> = {
       },
     },
   },
-  'instance types that nobody knows': {
+  'unknown instance types': {
     clause: 'F5',
     upstream: 'such nodes are not consolidated',
     lull: 'not by replacement, but by removal',
@@ -514,8 +514,8 @@ export const ours: Readonly<Record<string, Difference>> = {
   },
   'what an instance type keeps for itself': {
     clause: 'F5',
-    upstream: 'its own test types keep 100m of their cores for the kubelet, which the vectors do not say',
-    lull: 'the catalogue says what pods can have: two pods of one core each fill a node of two, which saves more',
+    upstream: 'its own test types keep 100m of their cores for the kubelet, which the vectors do not show',
+    lull: 'the catalogue gives the capacity for pods: two pods of one core each fill a node of two, which saves more',
     cases: {
       candidates: {
         'consolidate/spot deleted when pods fit elsewhere': { consolidation: 'a b +1: saves 0.24, moves 2' },

@@ -15,7 +15,7 @@ import {
   withCondition,
 } from './objects.ts';
 
-/** `hash/`: what a pool was and what it is. */
+/** `hash/`: a pool before and after. */
 interface HashInput {
   readonly before: PlainPool;
   readonly after: PlainPool;
@@ -41,7 +41,7 @@ interface Want {
 
 const noon = '2024-03-13T12:00:00Z';
 
-/** The claim that `before` would have made, with the labels that `after` asks for: requirements are judged apart (I2). */
+/** The claim that `before` would have created, with the labels that `after` requires: requirements are judged separately (I2). */
 function claimFrom({ before, after }: HashInput): PlainObject {
   const { requirements: _, ...spec } = before.spec.template.spec;
   const asked = (after.spec.template.spec.requirements ?? []) as readonly { key: string; values: readonly string[] }[];
@@ -84,7 +84,7 @@ compareWithUpstream<Input, Want>('drift', ({ input, want }) => {
   };
 });
 
-describe('I3: what has drifted names the fields', () => {
+describe('I3: drift names the fields', () => {
   const drifted = readCases<Input, Want>('drift').flatMap(({ name, input }) => {
     const verdict = driftIn(ask(input));
     return verdict ? [{ name, detail: verdict.detail }] : [];

@@ -23,7 +23,7 @@ export function readCases<Input, Want>(file: VectorFile): readonly Case<Input, W
 
 /** One test a case. */
 export function compareWithUpstream<Input, Want>(file: VectorFile, answer: (it: Case<Input, Want>) => Answers): void {
-  describe(`${file}.json, as upstream answers it`, () => {
+  describe(`${file}.json, compared with upstream`, () => {
     for (const vector of readCases<Input, Want>(file)) {
       it(vector.name, () => {
         const { upstream, lull } = answer(vector);
@@ -38,7 +38,7 @@ export function compareWithUpstream<Input, Want>(file: VectorFile, answer: (it: 
   });
 }
 
-/** Lull's own answers to a case, as far as they differ. */
+/** Lull's own answers to a case, if they differ. */
 function listed(file: VectorFile, name: string): Facets {
   return Object.assign({}, ...differences.map(({ cases }) => cases[file]?.[name])) as Facets;
 }

@@ -46,24 +46,27 @@ describe('J3: a roll that Karpenter has already begun', () => {
     expect(told?.never).toEqual([]);
   });
 
-  it.each(running)('$file: a node that waits for its replacement is in flight, and goes first', ({ file, when }) => {
-    const snapshot = snapshotOf(file, when);
-    const underway = decide({ objects: snapshot.objects, at: when, settings })
-      .verdicts.filter((it) => it.reason === 'Drifted' && it.outcome === 'underway')
-      .map(({ node }) => node)
-      .sort();
-    const { goings } = forecastOf(snapshot);
-    expect(underway.length).toBeGreaterThan(0);
-    expect(
-      goings
-        .slice(0, underway.length)
+  it.each(running)(
+    '$file: a node that waits for its replacement is in flight, and is replaced first',
+    ({ file, when }) => {
+      const snapshot = snapshotOf(file, when);
+      const underway = decide({ objects: snapshot.objects, at: when, settings })
+        .verdicts.filter((it) => it.reason === 'Drifted' && it.outcome === 'underway')
         .map(({ node }) => node)
-        .sort(),
-    ).toEqual(underway);
-  });
+        .sort();
+      const { goings } = forecastOf(snapshot);
+      expect(underway.length).toBeGreaterThan(0);
+      expect(
+        goings
+          .slice(0, underway.length)
+          .map(({ node }) => node)
+          .sort(),
+      ).toEqual(underway);
+    },
+  );
 });
 
-/** The same cluster before Karpenter began: no taint, no condition, no claim that is still coming up. */
+/** The same cluster before Karpenter began: no taint, no condition, no claim that is still starting. */
 function withNothingInFlight(snapshot: ClusterSnapshot): ClusterSnapshot {
   const isComing = ({ kind, status }: Json): boolean =>
     kind === 'NodeClaim' && !conditionsOf(status).some((it) => it.type === 'Initialized' && it.status === 'True');
@@ -90,9 +93,9 @@ const conditionsOf = (status: unknown): readonly { readonly type: string; readon
 describe('J3: the choice of nodes', () => {
   const quiet = withNothingInFlight(snapshotOf('10-drift-roll-replacement-launching', '2026-11-15T12:09:09Z'));
 
-  it.each([['observe'], ['guide'], ['drive']] as const)('is the one of decide: %s', (role) => {
+  it.each([['observe'], ['guide'], ['drive']] as const)('is the same as for decide: %s', (role) => {
     const snapshot = { ...quiet, settings: { ...settings, role } };
-    // Guide mode does not move a pool whose spec has budgets that Karpenter cannot read: this one's are.
+    // Guide mode does not disrupt a pool whose spec has budgets that Karpenter cannot read, as here.
     const chosen = decide({ ...snapshot, at: formatInstant(snapshot.at) })
       .verdicts.filter(({ reason, outcome }) => reason === 'Drifted' && outcome === 'go')
       .map(({ node }) => node);
@@ -111,7 +114,7 @@ describe('J3: nodes that expire', () => {
       ? String((metadata as Json).name)
       : [],
   );
-  /** Karpenter deletes each node two hours after it was made, and budgets let one go at a time. */
+  /** Karpenter deletes each node two hours after its creation, and budgets allow one at a time. */
   const expiring = (isHeld: boolean): ClusterSnapshot => ({
     ...steady,
     objects: steady.objects.map((object): Json => {
@@ -132,19 +135,19 @@ describe('J3: nodes that expire', () => {
     return step.value.pools.find(({ pool }) => pool === 'default');
   };
 
-  it('are replaced ahead of their deadline where nothing holds them', () => {
+  it('are replaced before their deadline if nothing holds them', () => {
     const told = poolOf(forecastOf(expiring(false)), 'default');
     expect(told?.expiring?.nodes).toBe(6);
     expect(told?.expiring?.forced).toEqual([]);
     expect(told?.expiring?.finishes?.late).toBeLessThan(deadline);
   });
 
-  it('are deleted by Karpenter where something does, and the rule is named', () => {
+  it('are deleted by Karpenter if something does, and the rule is named', () => {
     const told = poolOf(forecastOf(expiring(true)), 'default');
     expect(told?.expiring?.forced.map(({ node }) => node)).toEqual([held]);
   });
 
-  it('count for --by as drifted nodes do', () => {
+  it('count for --by like drifted nodes', () => {
     const later = asInstant(deadline + 30 * minute);
     expect(ask(expiring(false), later)).toEqual({ pool: 'default', fits: true });
     expect(ask(expiring(true), later)).toMatchObject({ pool: 'default', fits: false, forced: [{ node: held }] });

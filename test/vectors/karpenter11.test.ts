@@ -17,7 +17,7 @@ function decideFile(file: string, role: 'guide' | 'observe') {
 describe.each(['observe', 'guide'] as const)('C4: beside Karpenter 1.1, in %s', (role) => {
   const tainted = decideFile('taint.json', role);
 
-  it('a node with the taint alone is under way, and no second zone starts', () => {
+  it('a node with only the taint is under way, and no second zone starts', () => {
     const outcomes = tainted.verdicts.map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === 'underway')).toHaveLength(1);
     expect(outcomes).not.toContain('go');

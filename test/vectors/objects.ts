@@ -10,7 +10,7 @@ export interface PlainCondition {
   readonly lastTransitionTime?: string;
 }
 
-/** What the adapters look at in an object of a vector; the rest goes through untouched. */
+/** The fields of a vector's object that the adapters read; the rest is passed through. */
 export interface PlainObject extends Plain {
   readonly metadata: Plain & { readonly name: string; readonly labels?: Labels; readonly annotations?: Labels };
   readonly spec?: Plain;
@@ -44,7 +44,7 @@ export const condition = (type: string, since: string, reason = type): PlainCond
 
 export interface NodeParts {
   readonly name: string;
-  /** Of the node and its claim, the pool's among them. */
+  /** Labels of the node and its claim, including the pool's. */
   readonly labels: Labels;
 }
 

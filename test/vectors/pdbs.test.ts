@@ -13,7 +13,7 @@ interface Input {
 }
 
 interface Want {
-  /** One PDB that cannot be read stops all of upstream. */
+  /** One invalid PDB stops all of upstream. */
   readonly error?: string;
   readonly canEvictPods?: boolean;
   readonly blockingPDBs?: readonly string[];
@@ -29,7 +29,7 @@ const byPdb = (refusals: readonly Refusal[] = []): Refusal[] =>
 const names = ({ owner, message }: Refusal, pdb: string): boolean =>
   `${owner?.namespace}/${owner?.name}` === pdb || message.includes(` ${pdb.split('/')[1]}`);
 
-/** All the pods on a node that is asked to go for a graceful reason. */
+/** All pods on a node with a wish for a graceful reason. */
 const ask = ({ at, pdbs, pods }: Input): Round =>
   decide({
     objects: [
@@ -69,7 +69,7 @@ compareWithUpstream<Input, Want>('pdbs', ({ input, want }) => {
   };
 });
 
-describe('E10: a negative disruptionsAllowed allows nothing, though upstream lets it pass', () => {
+describe('E10: a negative disruptionsAllowed allows nothing, although upstream accepts it', () => {
   const allowing = ['basic/allowed 1', 'basic/five pods share one allowance'];
   const covered = readCases<Input, Want>('pdbs').filter(({ name }) => allowing.includes(name));
 

@@ -29,7 +29,7 @@ interface Want {
 
 const node = { name: 'node-1', labels: poolLabel('p') };
 
-/** Lets no pod of the namespace be evicted: whoever is asked is held by it. */
+/** Allows no pod of the namespace to be evicted: every evictable pod is held by it. */
 const noEviction: PlainObject = {
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
@@ -38,7 +38,7 @@ const noEviction: PlainObject = {
   status: { disruptionsAllowed: 0 },
 };
 
-/** A node that is asked to go for a graceful reason whatever runs on it. */
+/** A node with a wish for a graceful reason, whatever runs on it. */
 const facts = (pods: readonly PlainObject[]): readonly PlainObject[] => [
   freePool('p'),
   annotated(readyNode(node), { 'lull.dev/rebalance': 'asked' }),

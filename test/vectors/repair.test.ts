@@ -13,7 +13,7 @@ import {
 } from './smallCluster.ts';
 
 interface Input extends SmallCluster {
-  /** How long a condition is borne. Both policies of a case say the same. */
+  /** How long a condition is tolerated. Both policies of a case are equal. */
   readonly repairPolicies: readonly { readonly toleration: string }[];
 }
 

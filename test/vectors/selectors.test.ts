@@ -23,12 +23,12 @@ interface Want {
 
 const at = '2024-03-13T12:00:00Z';
 
-/** Hashes that do not differ: only the requirements can have drifted. */
+/** Equal hashes: only the requirements can have drifted. */
 const hashed = { 'karpenter.sh/nodepool-hash': '1', 'karpenter.sh/nodepool-hash-version': 'v3' };
 
 const hasFault = ({ faults }: Round): boolean => faults.some(({ severity }) => severity === 'error');
 
-/** Under a pool with these requirements: is a claim with these labels drifted? */
+/** Whether a claim with these labels is drifted in a pool with these requirements. */
 function compatible({ labels, requirements }: Input): boolean | 'fault' {
   const parts = { name: 'n', labels: { ...poolLabel('p'), ...labels } };
   const pool = annotated(freePool('p', { requirements }), hashed);
@@ -65,7 +65,7 @@ compareWithUpstream<Input, Want>('selectors', ({ input, want }) => {
   };
 });
 
-describe('I2: the function alone agrees, whatever could be read', () => {
+describe('I2: the function alone agrees, for every readable case', () => {
   const known: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'];
   const sound = readCases<Input, Want>('selectors').filter(
     ({ input, want }) =>
@@ -78,7 +78,7 @@ describe('I2: the function alone agrees, whatever could be read', () => {
   });
 });
 
-describe('D7: a window whose selector cannot be read means every node', () => {
+describe('D7: a window whose selector cannot be read selects every node', () => {
   const broken = readCases<Input, Want>('selectors').filter(({ input }) => hasFault(overNode(input)));
 
   it.each(broken.map((vector) => [vector.name, vector] as const))('%s', (_, { input }) => {

@@ -1,4 +1,4 @@
-// Decides on the small cluster of a case, in rounds that ask one question each.
+// Decides on the small cluster of a case, in rounds that test one thing each.
 
 import type { Reason } from '../../src/cluster/reason.ts';
 import type { Settings } from '../../src/cluster/settings.ts';
@@ -26,19 +26,19 @@ export interface SmallCluster {
   readonly instanceTypes: readonly unknown[];
   /** Nodes in a command. */
   readonly markedForDeletion: readonly string[];
-  /** Nodes that pending pods were given to. */
+  /** Nodes that are nominated for pending pods. */
   readonly nominated: readonly string[];
 }
 
-/** What one method of upstream's says. */
+/** The answer of one method of upstream. */
 export interface Method<Budget> {
   readonly reason: Reason;
   readonly candidates?: readonly string[];
   readonly budget?: Readonly<Record<string, Budget>>;
   readonly commands?: readonly PlainCommand[];
-  /** Any of the listed is right. */
+  /** Any of these is right. */
   readonly unstable?: { readonly commands?: readonly (readonly PlainCommand[])[] };
-  /** One PDB that cannot be read stops all of upstream. */
+  /** One invalid PDB stops all of upstream. */
   readonly error?: string;
 }
 
@@ -52,7 +52,7 @@ const freeze = { nodes: '0' };
 const otherReasons = (reason: Reason): string[] =>
   ['Unhealthy', 'Empty', 'Drifted', 'Expired', 'Rebalance', 'Underutilized'].filter((it) => it !== reason);
 
-/** Nothing may go, so that no wish meets what another one took: whatever else refuses is a gate's own word. */
+/** No node may be disrupted, so that no wish competes with another: every other refusal is a gate's own. */
 export const decideFrozen = (cluster: SmallCluster, settings: Partial<Settings> = {}): Round =>
   decideOn(withPools(cluster, [freeze]), settings);
 
@@ -86,8 +86,8 @@ export function objectsOf({
       ? withCondition(claim, condition('DisruptionReason', at))
       : claim,
   );
-  // Upstream keeps a condition of its own for what A6 works out. A node without it is no candidate to consolidate, but takes
-  // pods as any other: in Lull's terms it has opted out of that. (consolidatable.json has when the condition stands.)
+  // Upstream has a condition for what A6 computes. A node without it is not a candidate to consolidate, but accepts
+  // pods like any other: in Lull's terms it has opted out. (consolidatable.json covers when the condition is set.)
   const resting = new Set(nodeClaims.filter((claim) => isTrue(claim, 'Consolidatable')).map(nodeOf));
   const marked = nodes.map((node) =>
     resting.has(node.metadata.name) ? node : annotated(node, { 'karpenter.sh/do-not-consolidate': 'true' }),
@@ -109,19 +109,19 @@ const withPools = (cluster: SmallCluster, budgets: readonly PlainBudget[]): Smal
   nodePools: cluster.nodePools.map((pool) => withBudgets(pool, [...(pool.spec.disruption.budgets ?? []), ...budgets])),
 });
 
-/** Every node is asked to go for a graceful reason, Rebalance. */
+/** Every node has a wish for a graceful reason, Rebalance. */
 export const askedGracefully = (cluster: SmallCluster): SmallCluster => ({
   ...cluster,
   nodes: cluster.nodes.map((node) => annotated(node, { 'lull.dev/rebalance': 'asked' })),
 });
 
-/** Every node is asked to go for an eventual reason, Drifted. */
+/** Every node has a wish for an eventual reason, Drifted. */
 export const askedEventually = (cluster: SmallCluster): SmallCluster => ({
   ...cluster,
   nodeClaims: cluster.nodeClaims.map((claim) => withCondition(claim, condition('Drifted', longAgo))),
 });
 
-/** Limits apart: which nodes no gate refuses. */
+/** The nodes that no gate refuses, regardless of limits. */
 export const candidatesIn = ({ verdicts }: Round, isMine: (verdict: Verdict) => boolean): string =>
   verdicts
     .filter(
@@ -141,7 +141,7 @@ export const describeCommand = (nodes: readonly string[], replacements: number):
 const describeFirst = ([first]: readonly PlainCommand[]): string =>
   first ? describeCommand(first.candidates, first.replacements.length) : 'none';
 
-/** Upstream's answer; where several are right, the one that was given. */
+/** Upstream's answer; if several are right, the one that was given. */
 export function upstreamCommands(
   { commands = [], unstable }: Method<unknown>,
   given: string,

@@ -8,7 +8,7 @@ import { decide } from './decide.ts';
 
 const folder = new URL('snapshots/', import.meta.url);
 
-/** Each at the latest moment that is written in it. How many verdicts of each kind is pinned, so that changes are seen. */
+/** Each at the latest instant in it. The number of verdicts of each kind is fixed, so that changes are noticed. */
 const situations: readonly { file: string; at: string; verdicts: Readonly<Record<string, number>> }[] = [
   {
     file: '01-steady.yaml',
@@ -127,7 +127,7 @@ describe.each(situations)('$file', ({ file, at, verdicts: expected }) => {
     for (const { outcome, refusals } of round.verdicts) expect(refusals.length > 0).toBe(outcome === 'held');
   });
 
-  it('has one verdict for each node and reason, and a command for each that goes', () => {
+  it('has one verdict for each node and reason, and a command for each with the outcome go', () => {
     const keys = round.verdicts.map(({ node, reason }) => `${node} ${reason}`);
     expect(new Set(keys).size).toBe(keys.length);
     const going = round.verdicts
@@ -137,5 +137,5 @@ describe.each(situations)('$file', ({ file, at, verdicts: expected }) => {
     expect(going.sort()).toEqual(taken.sort());
   });
 
-  it('is told as before', () => expect(summary(round)).toEqual(expected));
+  it('has the expected verdicts', () => expect(summary(round)).toEqual(expected));
 });

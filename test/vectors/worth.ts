@@ -8,13 +8,13 @@ export interface Worth {
   readonly podsMoved: number;
 }
 
-/** Nodes that leave together, and what comes instead. */
+/** Nodes that are removed together, and their replacements. */
 export interface Trade {
   readonly nodes: readonly string[];
   readonly replacements: readonly Wanted[];
 }
 
-/** A new node may be any of these; absent = any there is. */
+/** A new node may be any of these; absent = any type. */
 export interface Wanted {
   readonly instanceTypes: readonly string[];
   readonly capacityTypes?: readonly string[];
@@ -46,7 +46,7 @@ export function worthOf(cluster: SmallCluster, trades: readonly Trade[]): Worth 
   return { savings, podsMoved };
 }
 
-/** The cheapest of what it may be: whoever launches it takes that. */
+/** The cheapest of its possible types: the launch takes that one. */
 function launchPrice({ instanceTypes }: SmallCluster, wanted: Wanted): number {
   const isAsked = (list: readonly string[] | undefined, value: string): boolean =>
     !list?.length || list.includes(value);
@@ -60,7 +60,7 @@ function launchPrice({ instanceTypes }: SmallCluster, wanted: Wanted): number {
   return Math.min(...prices);
 }
 
-/** What a node costs, whether more of it could be had or not; nothing where nobody knows. */
+/** What a node costs, whether or not it is still available; 0 if unknown. */
 function priceOf({ nodes, instanceTypes }: SmallCluster, name: string): number {
   const { labels = {} } = nodes.find(({ metadata }) => metadata.name === name)?.metadata ?? {};
   const type = (instanceTypes as readonly Type[]).find((it) => it.name === labels['node.kubernetes.io/instance-type']);
@@ -71,7 +71,7 @@ function priceOf({ nodes, instanceTypes }: SmallCluster, name: string): number {
   return offering?.price ?? 0;
 }
 
-/** Pods that come up again elsewhere: not those that are over, and not those of a DaemonSet or of the node itself. */
+/** Pods that are created again elsewhere: not completed ones, and not those of a DaemonSet or of the node itself. */
 function isMoved({ metadata, status }: PlainObject): boolean {
   const owners = (metadata.ownerReferences ?? []) as readonly { readonly kind: string }[];
   const phase = (status as { readonly phase?: string } | undefined)?.phase;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Element, itemsOf, openWire, region, textOf, type Wire } from './wire.ts';
 
-/** Of the EKS cluster, its queue, and the tag that subnets and security groups are found by. */
+/** The name of the EKS cluster, its queue, and the tag by which subnets and security groups are found. */
 export const awsCluster = 'lull';
 export const nodeRole = 'KarpenterNodeRole';
 const zones = ['a', 'b', 'c'].map((letter) => region + letter);
@@ -38,7 +38,7 @@ export interface Account {
   notify(notice: Notice, instance: string): Promise<void>;
   /** Whether EC2 has no capacity in a zone, whatever the instance type. */
   setShortage(zone: string, isShort: boolean): Promise<void>;
-  /** As somebody with the AWS console: Karpenter is not told. */
+  /** Like a user of the AWS console: Karpenter gets no notice. */
   terminate(instance: string): Promise<void>;
 }
 
@@ -131,7 +131,7 @@ function readInstance(element: Element): Instance {
   };
 }
 
-/** In the form of EventBridge. */
+/** In EventBridge's format. */
 function eventOf(notice: Notice, instance: string): object {
   const health = {
     service: 'EC2',

@@ -17,7 +17,7 @@ const say = (sentence: string): void => void process.stdout.write(`${sentence}\n
 /** A node by the name that kubectl shows. */
 async function instanceOf(node = ''): Promise<string> {
   const found = (await account.instances()).find(({ dnsName, state }) => dnsName === node && state === 'running');
-  if (!found) throw new Error(`No running instance is called "${node}"`);
+  if (!found) throw new Error(`No running instance is named "${node}"`);
   return found.id;
 }
 

@@ -1,5 +1,5 @@
-// node joinNodes.ts FOLDER ENDPOINT KUBERNETES: makes a Node of each running EC2 instance, as its user data says, and removes it with the instance.
-// In place of the kubelet's registration and of the cloud's node lifecycle controller; KWOK plays the kubelet from then on.
+// node joinNodes.ts FOLDER ENDPOINT KUBERNETES: creates a Node for each running EC2 instance from its user data, and removes it with the instance.
+// Replaces the kubelet's registration and the cloud's node lifecycle controller; KWOK plays the kubelet from then on.
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { openApi } from '../api.ts';
@@ -47,7 +47,7 @@ async function join(instance: Instance, claim: Listed): Promise<void> {
     kind: 'Node',
     metadata: { name, annotations: { 'kwok.x-k8s.io/node': 'fake' }, labels: { ...labels, ...own } },
     spec: { providerID: providerIdOf(instance), taints },
-    // There is no machine to measure: as much as Karpenter expects of the instance type.
+    // There is no machine to measure: the capacity that Karpenter expects of the instance type.
     status: { capacity, allocatable },
   };
   await api.must({ method: 'POST', path: '/api/v1/nodes', body });

@@ -15,9 +15,9 @@ const stamp = (): string => createHash('sha256').update(readFileSync(requirement
 export const isInstalled = (): boolean =>
   existsSync(python) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp();
 
-/** Why there can be no venv here; undefined = there can. */
+/** Why no venv can be created here; undefined = one can. */
 export function whyNoPython(): string | undefined {
-  // The versions that requirements.txt has hashes for; Debian packages ensurepip apart, as python3-venv.
+  // The versions for which requirements.txt has hashes; Debian packages ensurepip separately, as python3-venv.
   const program = 'import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))';
   const { status } = spawnSync('python3', ['-c', program], { stdio: 'ignore' });
   return status === 0 ? undefined : 'Python 3.11 to 3.14 with venv is not installed (Debian: python3-venv)';

@@ -12,12 +12,12 @@ import { region } from './wire.ts';
 
 /** EC2NodeClass, and NodePool and NodeClaim as the provider ships them. */
 export const awsCrds = join(share, 'aws-crds');
-/** In the folder of a cluster: where its account answers. */
+/** In a cluster's folder: the address of its account. */
 export const accountFile = 'aws-account.json';
 /** The image that the account has from the start. */
 const firstImage = 'v20261001';
 
-/** Why there can be no AWS beside a cluster here; undefined = there can. */
+/** Why no AWS can run beside a cluster here; undefined = it can. */
 export function whyNoAws(): string | undefined {
   const why = whyNoCluster();
   if (why || (isBuilt(awsModule) && isInstalled())) return why;

@@ -15,7 +15,7 @@ interface NodeConfig {
   };
 }
 
-/** `text`: base64, as EC2 keeps it. Throws where no part of it configures the kubelet: such an instance would never join. */
+/** `text`: base64, as EC2 keeps it. Throws if no part of it configures the kubelet: such an instance would never join. */
 export function readUserData(text: string): Registration {
   const parts = Buffer.from(text, 'base64')
     .toString('utf8')

@@ -12,7 +12,7 @@ export interface Element {
 export interface Wire {
   query(service: 'ec2' | 'iam', action: string, parameters: Readonly<Record<string, string>>): Promise<Element>;
   json(service: 'ssm' | 'sqs', target: string, body: object): Promise<Readonly<Record<string, unknown>>>;
-  /** EKS has paths instead of targets. */
+  /** EKS uses paths instead of targets. */
   post(service: 'eks', path: string, body: object): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ function childOf(element: Element, ...path: readonly string[]): Element | undefi
   return found;
 }
 
-/** Empty where there is no such element. */
+/** Empty if there is no such element. */
 export const textOf = (element: Element, ...path: readonly string[]): string => childOf(element, ...path)?.text ?? '';
 
 /** EC2 wraps the entries of a list in `item`. */

@@ -1,4 +1,4 @@
-// An image of busybox for sandboxes and workloads, made from the machine's own static binary: there is no registry to ask.
+// An image of busybox for sandboxes and workloads, created from the machine's own static binary: there is no registry to pull from.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const commands = ['sh', 'sleep', 'wget', 'cat', 'touch', 'date'];
 
-/** As `docker save` writes it; `command` is what it does unless a pod says otherwise. */
+/** As `docker save` writes it; `command` is its default command. */
 export function writeBusybox(file: string, tags: readonly string[], command: readonly string[]): void {
   const folder = `${file}.d`;
   const tree = join(folder, 'tree');

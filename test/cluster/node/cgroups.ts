@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 
 const top = '/sys/fs/cgroup';
 
-/** Also of the network link on the machine's side, where a name has at most 15 characters. */
+/** Also the name of the network link on the machine's side, where a name has at most 15 characters. */
 export const residueName = (folder: string): string =>
   `lull-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;
 
@@ -34,7 +34,7 @@ export function makeCgroups(folder: string): readonly string[] {
   });
 }
 
-/** Ends every process in them first; does nothing where this folder's cluster had no real node. */
+/** Ends every process in them first; does nothing if this folder's cluster had no real node. */
 export async function removeCgroups(folder: string): Promise<void> {
   const groups = hierarchies().map((hierarchy) => join(hierarchy, residueName(folder)));
   const began = performance.now();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export interface NodePlan {
   readonly folder: string;
   readonly address: string;
-  /** The cgroup below which pods are. */
+  /** The parent cgroup of the pods. */
   readonly cgroup: string;
   readonly plugins: string;
   readonly taints: readonly Taint[];
@@ -16,7 +16,7 @@ export interface Taint {
   readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
 }
 
-/** Of a pod's sandbox: any program that does nothing. */
+/** The image of a pod's sandbox: any program that does nothing. */
 export const pauseImage = 'lull.test/pause:1';
 
 /** A name and its text each. */
@@ -26,7 +26,7 @@ export const nodeFiles = (plan: NodePlan): Readonly<Record<string, string>> => (
   'kubelet.json': JSON.stringify(kubelet(plan)),
 });
 
-/** restrict_oom_score_adj: sandboxes fail without it where the machine withholds CAP_SYS_RESOURCE. */
+/** restrict_oom_score_adj: sandboxes fail without it if the machine withholds CAP_SYS_RESOURCE. */
 const containerd = ({ folder, plugins }: NodePlan): string => `version = 2
 root = ${JSON.stringify(join(folder, 'containerd'))}
 [plugins."io.containerd.grpc.v1.cri"]
@@ -76,7 +76,7 @@ const kubelet = ({ folder, address, cgroup, taints }: NodePlan): object => ({
   clusterDNS: ['10.0.0.10'],
   containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
   enforceNodeAllocatable: [],
-  // The disk of a test machine may be as full as it likes.
+  // A test node ignores disk pressure: the machine's disk may be full.
   evictionHard: { 'memory.available': '100Mi' },
   failCgroupV1: false,
   failSwapOn: false,

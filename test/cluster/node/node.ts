@@ -15,11 +15,11 @@ import { nodeFiles, pauseImage, type Taint } from './files.ts';
 import { nodePath, pluginFolder, whyNoNode } from './requirements.ts';
 
 export interface NodeOptions {
-  /** Of the Node object; one of that name that exists is taken over. Default: real. */
+  /** The name of the Node object; an existing one of that name is taken over. Default: real. */
   readonly name?: string;
   /** Default: CriticalAddonsOnly, so that workloads for simulated nodes stay away. */
   readonly taints?: readonly Taint[];
-  /** Archives of images that its pods may use: it pulls none. */
+  /** Archives of the images that its pods may use: it pulls none. */
   readonly images?: readonly string[];
 }
 
@@ -32,11 +32,11 @@ export interface RealNode {
   stop(): Promise<void>;
 }
 
-/** What workloads of a test run: it sleeps unless a pod says otherwise. */
+/** The image for a test's workloads: it sleeps unless a pod sets another command. */
 export const workloadImage = 'example.com/main:1';
 const process1 = 'node';
 
-/** The cluster must have been started with `realNode`. It has one at a time. */
+/** The cluster must have been started with `realNode`. It can have one at a time. */
 export async function startNode(cluster: Cluster, options: NodeOptions = {}): Promise<RealNode> {
   const why = whyNoNode();
   if (why) throw new Error(why);
@@ -88,7 +88,7 @@ export async function startNode(cluster: Cluster, options: NodeOptions = {}): Pr
 
 const namespaces = ['--pid', '--mount', '--net'];
 
-/** The machine's end of the link, and the node's: of the range for tests between networks (RFC 2544), four for each cluster. */
+/** The machine's end of the link, and the node's: from the range for tests between networks (RFC 2544), four addresses for each cluster. */
 function addressesOf(cluster: Cluster): readonly [string, string] {
   const start = blockOf(Number(new URL(cluster.server).port)) * 4;
   const address = (number: number): string => `198.18.${number >> 8}.${number & 255}`;
@@ -104,7 +104,7 @@ function writeKubeconfigs(cluster: Cluster, folder: string, gateway: string): vo
   }
 }
 
-/** For pods: the service `kubernetes` leads to the API server, which does not write that itself here. */
+/** For pods: the service `kubernetes` points to the API server, which does not create that itself here. */
 async function openServiceTo({ api, server }: Cluster, gateway: string): Promise<void> {
   const path = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes?fieldManager=cluster&force=true';
   const body = {
@@ -142,7 +142,7 @@ interface NodeStatus {
   readonly nodeInfo?: { readonly containerRuntimeVersion: string };
 }
 
-/** By the word of this kubelet: a Node that it takes over was Ready before. */
+/** According to this kubelet: a Node that it takes over was Ready before. */
 const isJoined = ({ conditions, nodeInfo }: NodeStatus): boolean =>
   nodeInfo?.containerRuntimeVersion.startsWith('containerd:') === true &&
   conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
@@ -154,7 +154,7 @@ async function isReady(cluster: Cluster, name: string, folder: string): Promise<
     const { status } = body as { status?: NodeStatus | string };
     if (typeof status === 'object' && isJoined(status)) return;
     if (performance.now() - began > 120_000 || !(await pidOf(cluster.folder, process1)))
-      throw new Error(`The node ${name} does not get Ready: ${folder}\n${tails(cluster.folder, folder)}`);
+      throw new Error(`The node ${name} does not become Ready: ${folder}\n${tails(cluster.folder, folder)}`);
     await setTimeout(100);
   }
 }

@@ -1,11 +1,11 @@
-// What a real node needs beyond the cluster's own programs, and the sentence for where it is missing.
+// What a real node needs beyond the cluster's own programs, and the message if it is missing.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBuilt, nodeModule } from '../binaries.ts';
 import { base } from '../places.ts';
 
-/** Each with the Debian package that has it. */
+/** Each with its Debian package. */
 const programs: Readonly<Record<string, string>> = {
   containerd: 'containerd',
   ctr: 'containerd',
@@ -20,7 +20,7 @@ const programs: Readonly<Record<string, string>> = {
 const pluginFolders = ['/usr/lib/cni', '/opt/cni/bin'];
 const plugins = ['bridge', 'host-local', 'loopback', 'portmap'];
 
-/** Of root, who also has what is in sbin. */
+/** The PATH of root, which includes sbin. */
 const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 export const nodePath = folders.join(':');
@@ -44,7 +44,7 @@ export function whyNoNodeHere(): string | undefined {
   return mayUnshare() ? undefined : 'A real node needs namespaces of its own, which this machine does not allow';
 }
 
-/** Containers often have root without it. */
+/** Root in a container often does not have it. */
 function mayUnshare(): boolean {
   try {
     execFileSync('unshare', ['--fork', '--pid', '--mount', '--net', '--mount-proc', 'true'], { stdio: 'ignore' });

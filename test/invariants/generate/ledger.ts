@@ -81,7 +81,7 @@ function command(
   };
 }
 
-/** Its node has gone already; the command has not. */
+/** Its node is gone already; the command is not. */
 function goneCommand(world: World, pools: readonly PlainPool[]): PlainCommand {
   const { dice, zones } = world;
   const startedAt = ago(world, 0, 60);
@@ -97,7 +97,7 @@ function goneCommand(world: World, pools: readonly PlainPool[]): PlainCommand {
   };
 }
 
-/** Drawn apart from all else, so that the other parts of a ledger do not depend on them. */
+/** Drawn separately, so that the other parts of a ledger do not depend on them. */
 function rolls(world: World, pools: readonly PlainPool[], commands: readonly PlainCommand[]): PlainRoll[] {
   const apart = { ...world, dice: new Dice(Math.floor(world.now / 1000) + pools.length) };
   const { dice } = apart;

@@ -20,13 +20,13 @@ export const types = [
   { name: 'large', cpu: '8', memory: '16Gi', price: 0.2 },
 ];
 
-/** A node, and its claim unless it has none: of a Provisioner, or nobody's. */
+/** A node, and its claim unless it has none: a Provisioner's node, or one that no pool owns. */
 export function node(world: World, name: string, pool: PlainPool): [PlainNode] | [PlainNode, PlainClaim] {
   const { dice } = world;
   const created = ago(world, 5, dice.pick([60, 2 * day, 40 * day]));
   const labels = nodeLabels(world, pool);
   const hasClaim = pool.kind === 'NodePool' && !odd(world, 0.03);
-  // Karpenter pairs them by provider ID; some clouds give it late.
+  // Karpenter pairs them by provider ID; some clouds set it late.
   const provider = dice.chance(0.85) ? `cloud:///${name}` : undefined;
   const made: PlainNode = {
     apiVersion: 'v1',
@@ -135,11 +135,11 @@ function claim(world: World, made: PlainNode, created: string): PlainClaim {
   };
 }
 
-/** Of the nodes that still start, those with an odd number were launched just now; the rest take too long (F7). */
+/** Of the nodes that are still starting, those with an odd number were launched just now; the rest take too long (F7). */
 const isYoung = ({ metadata: { name, labels } }: PlainNode): boolean =>
   labels?.['karpenter.sh/initialized'] !== 'true' && /[13579]$/.test(name);
 
-/** A roll is through with its first zone. */
+/** A roll that has finished its first zone. */
 function driftChance({ theme, zones }: World, zone: string | undefined): number {
   if (theme !== 'roll') return theme === 'full' ? 0.15 : 0.35;
   return zone === zones[0] && zones.length > 1 ? 0.1 : 0.8;

@@ -4,7 +4,7 @@ import type { PlainBudget, PlainStarts, PlainWindow, Texts } from '../plain.ts';
 import { schedule } from './schedules.ts';
 import { odd, stamp, type World } from './world.ts';
 
-/** Short and long against how long nodes have been drifted. */
+/** Shorter and longer than the nodes have been drifted. */
 const waits = ['0s', '1m', '20m', '2h', '30h', '9000h'];
 
 export interface Pace {
@@ -20,7 +20,7 @@ export function pace(world: World, name: string, budgets: PlainBudget[] | undefi
   );
   if (list && dice.chance(apart.theme === 'roll' ? 0.5 : 0.3)) list.push(waveBudget(dice));
   if (list && odd(apart, 0.02)) list.push(badWait(dice));
-  // Fewer where nodes are sick, so that some are still repaired.
+  // Fewer if nodes are unhealthy, so that some are still repaired.
   if (list && dice.chance(apart.theme === 'sick' ? 0.1 : 0.3))
     list.push(...dice.many(dice.pick([1, 1, 2]), () => rate(apart)));
   return {
@@ -52,7 +52,7 @@ function rate(world: World): PlainBudget {
   };
 }
 
-/** Starts that the ledger remembers, of pools and windows alike: within and beyond their periods. */
+/** Starts recorded in the ledger, for pools and windows: within and beyond their periods. */
 export function starts(
   world: World,
   kind: PlainStarts['kind'],

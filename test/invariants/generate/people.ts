@@ -1,4 +1,4 @@
-// What people ask for and approve, added to a random cluster (Q). Drawn apart, so that the rest of the cluster does not depend on it.
+// Requests and approvals of users, added to a random cluster (Q). Drawn separately, so that the rest of the cluster does not depend on it.
 import { Dice } from '../dice.ts';
 import type { Plain, PlainObject, Texts } from '../plain.ts';
 import { stamp } from './world.ts';
@@ -6,7 +6,7 @@ import { stamp } from './world.ts';
 export function withPeople(plain: Plain): Plain {
   const now = Date.parse(plain.at);
   const dice = new Dice(Math.floor(now / 1000) ^ 0x5ca1ab1e);
-  // The oracle does not compute drift, so it cannot tell what waits (P7) from what was only asked for.
+  // The oracle does not compute drift, so it cannot distinguish what waits (P7) from what was only requested.
   const rolls = plain.settings.drift === 'computed' ? 0 : dice.chance(0.3) ? 0.25 : 0.03;
   const approvals = dice.chance(0.08) ? 0.6 : 0.01;
   const people: People = { dice, now, rolls, approvals };
@@ -16,7 +16,7 @@ export function withPeople(plain: Plain): Plain {
 interface People {
   readonly dice: Dice;
   readonly now: number;
-  /** How often they ask for rolls, and for approvals. */
+  /** How often users request rolls and approvals. */
   readonly rolls: number;
   readonly approvals: number;
 }
@@ -35,7 +35,7 @@ function visited(object: PlainObject, people: People): PlainObject {
   return mode === 'Allow' || nodes !== undefined ? object : { ...object, spec: { ...object.spec, approval: true } };
 }
 
-/** Mostly past, now and then to come, rarely unreadable. */
+/** Mostly past, sometimes in the future, rarely unreadable. */
 function roll({ dice, now, rolls }: People): Texts {
   if (!dice.chance(rolls)) return {};
   const at = stamp(now + dice.whole(-3 * 86_400, dice.pick([0, 0, 7200])) * 1000);

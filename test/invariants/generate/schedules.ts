@@ -7,7 +7,7 @@ interface Schedule {
   readonly timeZone?: string;
 }
 
-/** Often and seldom, short and long, on whole hours and not; some of them are always open. */
+/** Frequent and rare, short and long, on whole hours and not; some are always open. */
 const crons: readonly [cron: string, ...durations: string[]][] = [
   ['0 9 * * mon-fri', '8h', '30m'],
   ['*/30 * * * *', '10m', '25m'],
@@ -35,12 +35,12 @@ export const neverCron = '0 0 30 2 *';
 
 export function schedule({ dice }: World): Schedule {
   const [cron, ...durations] = dice.pick(crons);
-  // One that is always open in a zone is walked for thirty years whenever it is asked (slow, not wrong): UTC is enough.
+  // A schedule that is always open in a time zone is walked for thirty years at each query (slow, not wrong): UTC is enough.
   const timeZone = dice.chance(0.4) && cron !== '* * * * *' ? dice.pick(zones) : undefined;
   return { cron, duration: dice.pick(durations), ...(timeZone && { timeZone }) };
 }
 
-/** One with something wrong in it. */
+/** A schedule with an error. */
 export function badSchedule(world: World): Partial<Schedule> {
   const { dice } = world;
   const good = schedule(world);

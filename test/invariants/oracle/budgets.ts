@@ -82,7 +82,7 @@ export function limitOf(budgets: readonly Budget[], reason: string, counted: num
   return Math.min(...binding.map(({ count }) => amountOf(count, counted)));
 }
 
-/** When a node's drift is old enough (P7); Infinity = that is not known. What Lull finds itself counts from when it first saw it: now. */
+/** When a node's drift is old enough (P7); Infinity = unknown. Drift that Lull detects itself counts from when it was first seen: now. */
 export function driftOldAt(host: Host, seen: Seen): number {
   const { pool, claim } = host;
   const { now, plain } = seen;
@@ -94,13 +94,13 @@ export function driftOldAt(host: Host, seen: Seen): number {
   const wait = Math.max(...waits.map((it) => it ?? 0));
   if (wait === 0) return -Infinity;
   const drifted = claim?.status.conditions?.find(({ type, status }) => type === 'Drifted' && status === 'True');
-  // What only a person wants has not drifted (Q1).
+  // A node whose replacement was only requested is not drifted (Q1).
   if (!drifted && isRequested(host, seen)) return -Infinity;
   if (drifted) return drifted.lastTransitionTime ? Date.parse(drifted.lastTransitionTime) + wait : Infinity;
   return plain.settings.role === 'drive' || plain.settings.role === 'guide' ? now + wait : Infinity;
 }
 
-/** C9, C15: those that bind drift by domain now. */
+/** C9, C15: those that limit drift by domain now. */
 export function topologyBudgets(budgets: readonly Budget[], seen: Seen): Budget[] {
   const active = activeNow(budgets, seen).filter(
     ({ topologyKey, reasons }) => topologyKey !== undefined && (!reasons || reasons.includes('Drifted')),

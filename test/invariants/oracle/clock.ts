@@ -66,7 +66,7 @@ export interface Hours {
   readonly key: string;
 }
 
-/** `never`: it is a cron, but there is no such day. */
+/** `never`: a valid cron, but there is no such day. */
 export function readHours(cron: string, duration: number, zone = 'UTC'): Hours | 'never' | undefined {
   const fields = readCron(cron);
   if (!fields || !isZone(zone)) return undefined;
@@ -102,7 +102,7 @@ const half = minute / 2;
 const halvesOfDay = 2880;
 const openHalves = new Map<string, Uint8Array>();
 
-/** The same for an instant on a whole or half minute, worked out for a day at once. */
+/** The same for an instant on a whole or half minute, computed for a day at once. */
 export function isOpenOnHalf(hours: Hours, at: number): boolean {
   const day = Math.floor(at / (halvesOfDay * half));
   const key = `${hours.key}|${day}`;

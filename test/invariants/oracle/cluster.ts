@@ -77,16 +77,16 @@ const claimSays = ({ claim }: Host, type: string): boolean => conditionIsTrue(cl
 
 const isRebooting = (host: Host): boolean => claimSays(host, 'Rebooting');
 
-/** Whether budgets count the node: managed, and initialized or rebooting; a machine that is ending unless it is ignored (C3). */
+/** Whether budgets count the node: managed, and initialized or rebooting; also if its machine is terminating, unless it is ignored (C3). */
 export const isCounted = (host: Host, { plain }: Pick<Seen, 'plain'>): boolean =>
   host.managed &&
   (host.node.metadata.labels?.['karpenter.sh/initialized'] === 'true' || isRebooting(host)) &&
   !(isEnding(host) && plain.settings.endingMachines === 'ignore');
 
-/** Its machine is being ended. */
+/** Its machine is being terminated. */
 export const isEnding = (host: Host): boolean => claimSays(host, 'InstanceTerminating');
 
-/** Whether the node is being disrupted or deleted, by Lull, Karpenter or a person. */
+/** Whether the node is being disrupted or deleted, by Lull, Karpenter or a user. */
 export function isLeaving(host: Host, { commands }: Seen): boolean {
   if (commands.some(({ nodes }) => nodes.some(({ name }) => name === host.name))) return true;
   if (!host.managed) return false;
@@ -131,7 +131,7 @@ export function startsOf(round: Round, seen: Seen): Start[] {
   return begun.flatMap(({ nodes, reason }) =>
     nodes.map(({ name }) => {
       const host = seen.hosts.get(name);
-      if (!host) throw new Error(`a command takes ${name}, which is not there`);
+      if (!host) throw new Error(`a command disrupts ${name}, which does not exist`);
       return { host, reason, forced: isForced(reason, seen), podsWaived: isWaived(host, reason) };
     }),
   );

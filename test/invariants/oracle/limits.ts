@@ -6,7 +6,7 @@ import { isInterrupted, needsUnit, ratesOver } from './rates.ts';
 import { amountOf } from './reading.ts';
 import { capOf, seeWindows, windowsOver } from './windows.ts';
 
-/** Called for one start after another; returns what is wrong with it. */
+/** Called for one start after another; returns its violations. */
 type Checker = (start: Start, before: ReadonlySet<string>) => readonly string[];
 
 export function beyondLimits(round: Round, seen: Seen): string[] {
@@ -53,7 +53,7 @@ const poolChecker =
     return [`C6: ${host.name} goes for ${reason}, where ${consumed.size} of ${limit} are in use`];
   };
 
-/** The rates of the pool: what began, what is in flight and what this round started before (P1). */
+/** The rates of the pool: past starts, nodes in flight and earlier starts of this round (P1). */
 const rateChecker =
   (seen: Seen): Checker =>
   ({ host, reason }, before) => {

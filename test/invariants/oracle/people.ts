@@ -1,10 +1,10 @@
-// What people have asked for and approved, read from the plain objects (Q).
+// What users have requested and approved, read from the plain objects (Q).
 import type { Host } from './cluster.ts';
 
 /** `2026-11-18T10:00:00Z by ann: why`. */
 const instantIn = (text: string | undefined): number => Date.parse(text?.split(/ by |: /)[0] ?? '');
 
-/** Q1: a person asked for it, of the node or of its pool, after it was created. */
+/** Q1: a user requested it, for the node or its pool, after it was created. */
 export function isRequested({ node, claim, pool }: Host, { now }: { readonly now: number }): boolean {
   const created = Date.parse((claim ?? node).metadata.creationTimestamp ?? '');
   return [node, pool].some((it) => {
@@ -13,7 +13,7 @@ export function isRequested({ node, claim, pool }: Host, { now }: { readonly now
   });
 }
 
-/** Q2: its pool asks for approval. */
+/** Q2: its pool requires approval. */
 export const isToBeApproved = ({ pool }: Host): boolean =>
   pool?.metadata.annotations?.['lull.dev/approval'] === 'required';
 

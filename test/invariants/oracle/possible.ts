@@ -15,15 +15,15 @@ export const half = 30_000;
 /** Whether a rule permits at an instant on a whole or half minute. */
 type Permits = (at: number) => boolean;
 
-/** One wish of a host, and the rules of time over it. */
+/** One wish of a host, and its time rules. */
 export interface Laid {
-  /** Before this, what ends once and for all has not ended. */
+  /** The instant by which all one-time conditions have ended. */
   readonly from: number;
   readonly rules: readonly Permits[];
 }
 
 export function layOut(host: Host, reason: string, seen: Seen): Laid {
-  // A2: nothing holds an expiry that is a deadline.
+  // A2: nothing holds an expiry with a deadline.
   if (reason === 'Expired' && seen.plain.settings.expiration === 'forceful') return { from: seen.now, rules: [] };
   const isWaived = ['Drifted', 'Expired'].includes(reason) && host.claim?.spec.terminationGracePeriod !== undefined;
   const pods = isWaived || (reason === 'Unhealthy' && isWaivedFor(host)) ? [] : host.pods.filter(isActive);
@@ -40,17 +40,17 @@ export function layOut(host: Host, reason: string, seen: Seen): Laid {
 
 const isWaivedFor = ({ claim }: Host): boolean => claim?.spec.terminationGracePeriod !== undefined;
 
-/** The first slot from `from` on, among `slots` of them, at which all rules permit and go on permitting for the margin. */
+/** The first of `slots` slots from `from` on at which all rules permit and keep permitting for the margin. */
 export function walk({ from, rules }: Laid, margin: number, slots: number): number | undefined {
   const start = Math.ceil(from / half) * half;
   const marginSlots = Math.floor(margin / half);
   const all = new Uint8Array(slots).fill(1);
   for (const permits of rules) {
-    // From the end: for how many slots it goes on permitting.
+    // From the end: for how many slots it keeps permitting.
     let run = permits(start + (slots + marginSlots) * half) ? Infinity : 0;
     for (let slot = slots + marginSlots - 1; slot >= 0; slot--) {
       run = permits(start + slot * half) ? run + 1 : 0;
-      // B8: it must be open still when the margin is over.
+      // B8: it must still be open when the margin is over.
       if (slot < slots && run <= marginSlots) all[slot] = 0;
     }
   }
@@ -76,7 +76,7 @@ function windowRules(host: Host, reason: string, seen: Seen): Permits[] {
   const until = approvedUntil(host);
   const isLasting = ({ hours, from, to }: When): boolean => hours.length === 0 && to === Infinity && from <= seen.now;
   return [
-    // Q2: an approval ends; without one a person must act, unless the window ends before.
+    // Q2: an approval ends; without one a user must act, unless the window ends before.
     ...(isToBeApproved(host) && until > seen.now ? [(at: number): boolean => at < until] : []),
     ...asks
       .filter(({ when }) => until > seen.now || (hasClock(when) && !isLasting(when)))
@@ -118,7 +118,7 @@ function budgetRules(host: Host, reason: string): Permits[] {
   });
 }
 
-/** Rates that are spent now; a rate of zero is one of the budgets' rules. */
+/** Rates that are used up now; a rate of zero is one of the budgets' rules. */
 const rateRules = (host: Host, reason: string, seen: Seen): Permits[] =>
   ratesOver(host, reason, seen).flatMap(({ budget: { hours }, freeAt }): Permits[] =>
     freeAt === undefined || freeAt === seen.now
@@ -133,7 +133,7 @@ function podRules(pod: PlainPod, seen: Seen): Permits[] {
   const open = (hours: readonly Hours[], at: number): boolean => hours.some((one) => isOpenOnHalf(one, at));
   if (allow || block) {
     return [
-      // One that never opens has no clock.
+      // A schedule that never opens has no instant.
       ...(allow && allow.length > 0 ? [(at: number): boolean => open(allow, at)] : []),
       ...(block ? [(at: number): boolean => !open(block, at)] : []),
     ];
@@ -173,11 +173,11 @@ function nodeOptedOutUntil({ node: { metadata } }: Host): number {
 
 function stableAt({ claim, pool, node }: Host): number {
   const { disruption } = pool?.spec ?? {};
-  // Karpenter's own default, where there is anything to default (A3).
+  // Karpenter's default, if there is a disruption section (A3).
   const quiet = readDuration(disruption ? (disruption.consolidateAfter ?? '15s') : '');
   if (quiet === undefined) return -Infinity;
   const initialized = claim?.status.conditions?.find(({ type, status }) => type === 'Initialized' && status === 'True');
-  // Not before it is initialized; and when that is, time does not say.
+  // Not before it is initialized, and that does not depend on time alone.
   if (claim && !initialized) return -Infinity;
   const created = Date.parse((claim ?? node).metadata.creationTimestamp ?? '');
   const since = initialized?.lastTransitionTime ? Date.parse(initialized.lastTransitionTime) : created;

@@ -58,10 +58,10 @@ function windowsSay(mine: readonly SeenWindow[]): string[] {
   return isPermitted ? blocks : [...blocks, ...closed];
 }
 
-/** A pool or a window asks for approval, and there is none (Q2). */
+/** A pool or a window requires approval, and there is none (Q2). */
 function approvalSays({ host }: Start, mine: readonly SeenWindow[], { now }: Seen): string[] {
   const isAsked = isToBeApproved(host) || mine.some(({ state }) => state === 'asks');
-  return isAsked && approvedUntil(host) <= now ? ['Q2: nobody has approved it'] : [];
+  return isAsked && approvedUntil(host) <= now ? ['Q2: it is not approved'] : [];
 }
 
 /** Drift that is too recent (P7), and the repair breaker: too many nodes of the pool are not Ready (A5). */

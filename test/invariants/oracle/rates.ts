@@ -11,13 +11,13 @@ interface SeenRate {
   readonly limit: number;
   readonly isActive: boolean;
   readonly used: number;
-  /** When one more may begin, if nothing else does; undefined = time alone does not say. */
+  /** When one more may start, if nothing else does; undefined = that does not depend on time alone. */
   readonly freeAt: number | undefined;
 }
 
 const conditionOf = ({ claim }: Host, type: string) => claim?.status.conditions?.find((it) => it.type === type);
 
-/** Nodes that never finished starting need no unit (C3). */
+/** Nodes that never finished starting use no unit (C3). */
 export const needsUnit = ({ managed, node, claim }: Host): boolean =>
   managed &&
   (node.metadata.labels?.['karpenter.sh/initialized'] === 'true' ||
@@ -46,7 +46,7 @@ export function ratesOver(host: Host, reason: string, seen: Seen): SeenRate[] {
   });
 }
 
-/** The minute of each start, and how many nodes are in flight that have not begun or show no instant. */
+/** The minute of each start, and how many nodes in flight have not started or have no instant. */
 function countOf(pool: string, seen: Seen): { minutes: number[]; waiting: number } {
   const known = ofKind(seen.plain.objects, 'DisruptionLedger')[0]?.spec.starts?.find(
     ({ kind, name }) => kind === 'NodePool' && name === pool,
@@ -86,7 +86,7 @@ export const isInterrupted = (host: Host): boolean =>
   conditionIsTrue(host.claim?.status.conditions, 'Interrupted') ||
   (host.node.spec.taints?.some(({ key }) => interruptions.test(key)) ?? false);
 
-/** Apart from the ledger. */
+/** Those not in the ledger. */
 const leavesByItself = (host: Host): boolean => isLeaving(host, { commands: [] } as unknown as Seen);
 
 function leftAt(host: Host): number | undefined {

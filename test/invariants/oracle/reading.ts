@@ -3,7 +3,7 @@ import type { PlainCondition, PlainExpression, PlainSelector, Texts } from '../p
 
 const units: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000 };
 
-/** Milliseconds; undefined = no duration, or a negative one. */
+/** Milliseconds; undefined = not a duration, or a negative one. */
 export function readDuration(text: string): number | undefined {
   if (!/^(\d+[hms])+$/.test(text)) return undefined;
   return [...text.matchAll(/(\d+)([hms])/g)].reduce(
@@ -12,7 +12,7 @@ export function readDuration(text: string): number | undefined {
   );
 }
 
-/** B5: seconds are dropped; undefined where less than a minute remains. */
+/** B5: seconds are dropped; undefined if less than a minute remains. */
 export function readMinutes(text: string): number | undefined {
   const minutes = Math.floor((readDuration(text) ?? 0) / 60_000);
   return minutes >= 1 ? minutes * 60_000 : undefined;
@@ -57,7 +57,7 @@ const isBadExpression = ({ operator, values = [] }: PlainExpression): boolean =>
 export const isBadSelector = ({ matchExpressions = [] }: PlainSelector): boolean =>
   matchExpressions.some(isBadExpression);
 
-/** Parts that cannot be read are left out: what is left means more, not less. */
+/** Parts that cannot be read are left out: the rest selects more, not less. */
 export function selects({ matchLabels = {}, matchExpressions = [] }: PlainSelector, labels: Texts): boolean {
   return (
     Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&

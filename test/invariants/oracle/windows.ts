@@ -34,7 +34,7 @@ function seeWindow({ metadata, spec }: PlainWindow, now: number): SeenWindow {
   const isSelected = (labels: Texts): boolean => !spec.selector || badSelector || selects(spec.selector, labels);
   const when = readWhen(spec);
   const isFaulty = badAction || badSelector || when === undefined;
-  // With `per` the number limits what begins, not what is in flight (P2).
+  // With `per` the number limits starts, not nodes in flight (P2).
   const cap = spec.per === undefined ? when?.cap : undefined;
   const isRate = spec.per !== undefined;
   const capped = cap && cap.number > 0 ? { cap } : {};

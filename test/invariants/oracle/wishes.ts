@@ -10,7 +10,7 @@ const interruptions = [
 ];
 const rebalance = 'aws-node-termination-handler/rebalance-recommendation';
 
-/** `node reason`, for every reason but Expired (N7) and, where it is computed, Drifted (I5). */
+/** `node reason`, for every reason except Expired (N7) and, if it is computed, Drifted (I5). */
 export function plainWishes(seen: Seen): Set<string> {
   const wishes = new Set<string>();
   for (const host of seen.hosts.values()) {

@@ -3,10 +3,10 @@ import type { Random } from '../../../src/sim/random.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A whole number from one to another, both included. */
+/** A whole number between two, both included. */
 export const some = (random: Random, from: number, to: number): number => from + random.whole(to - from + 1);
 
-/** One of these, the first of them as often as its weight says. */
+/** One of these, each with the probability of its weight. */
 export function weighted<T>(random: Random, choices: readonly (readonly [weight: number, value: T])[]): T {
   const total = choices.reduce((sum, [weight]) => sum + weight, 0);
   let left = random.next() * total;
@@ -26,11 +26,11 @@ export function subset<T>(random: Random, all: readonly T[]): T[] {
   return picked.length > 0 ? picked : [random.pick(all)];
 }
 
-/** With so much chance, else nothing: to be spread into a record. */
+/** The record with this probability, otherwise nothing: to be spread into another. */
 export const maybe = (random: Random, chance: number, fields: () => Json): Json =>
   random.chance(chance) ? fields() : {};
 
-/** The story begins on a Monday at 08:00 UTC; these open and close around it. */
+/** The story begins on a Monday at 08:00 UTC; these open and close around that time. */
 export function schedule(random: Random): { readonly cron: string; readonly duration: string } {
   return {
     cron: weighted(random, [

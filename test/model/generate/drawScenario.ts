@@ -14,16 +14,16 @@ import { type DrawnWorkload, drawWorkloads } from './workloads.ts';
 export interface Drawn {
   readonly scenario: Scenario;
   readonly faults: readonly string[];
-  /** The same as documents, to look at and to run by `lull simulate`; what only a test can do is not in it. */
+  /** The same as documents, to read and to run with `lull simulate`; without the events that only a test can cause. */
   readonly documents: readonly Json[];
 }
 
-/** In minutes after the start: from `frozenAt` on nothing new may begin, and by `restsBy` everything must have ended. */
+/** In minutes after the start: from `frozenAt` on nothing new may start, and by `restsBy` everything must have ended. */
 const frozenAt = 270;
 const restsBy = 420;
 
 export interface Kind {
-  /** Beside Karpenter, in guide. */
+  /** With Karpenter, in guide. */
   readonly karpenter?: boolean;
 }
 
@@ -83,7 +83,7 @@ const instanceTypes = (random: Random): Json => {
   return { s: type('2', '8Gi', 0.1), m: type('4', '16Gi', 0.2), l: type('8', '32Gi', 0.4) };
 };
 
-/** What no script can say: a node that reboots, a turn that is passed by hand, a ledger of long ago. */
+/** What no script can express: a node that reboots, a turn that a user passes, an old ledger. */
 function drawExtras(random: Random, pool: string): ScriptAction[] {
   const at = (minutes: number) => asDuration(minutes * minute);
   const reboot = some(random, 5, 100);
@@ -127,7 +127,7 @@ const passing = (at: ScriptAction['at']): ScriptAction => ({
   },
 });
 
-/** Somebody puts back a ledger of long ago: there is one, but what is under way is not in it. */
+/** A user restores an old ledger: it exists, but the commands under way are not in it. */
 const restoring = (at: ScriptAction['at']): ScriptAction => ({
   at,
   name: 'ledger restored',
@@ -137,7 +137,7 @@ const restoring = (at: ScriptAction['at']): ScriptAction => ({
   },
 });
 
-/** E1: an opt-out by the name that Karpenter has forgotten; with reasons, some of them. */
+/** E1: an opt-out with the name that Karpenter no longer uses; some of them with reasons. */
 const oldOptOuts: readonly Json[] = [
   { 'karpenter.sh/do-not-evict': 'true' },
   { 'karpenter.sh/do-not-evict': 'true', 'karpenter.sh/do-not-disrupt-reasons': 'Underutilized' },
@@ -155,7 +155,7 @@ function withOldOptOuts(random: Random, workloads: readonly DrawnWorkload[]): Dr
   });
 }
 
-/** N2: a user's own do-not-disrupt, from before Lull came; later it is taken off, or not. */
+/** N2: a user's own do-not-disrupt, from before Lull was installed; later it is removed, or not. */
 function drawOptOuts(random: Random, pools: readonly DrawnPool[]): Json[] {
   return pools.flatMap(({ name }) => {
     const write = (at: string, value: string | null): Json => ({
@@ -163,7 +163,7 @@ function drawOptOuts(random: Random, pools: readonly DrawnPool[]): Json[] {
       annotate: { kind: 'Node', name: `${name}-1`, annotations: { 'karpenter.sh/do-not-disrupt': value } },
     });
     if (!random.chance(0.5)) return [];
-    // E2: of these Karpenter reads the first alone.
+    // E2: of these Karpenter reads only the first.
     const value = random.pick(['true', 'true', '26h', '25h30m', 'false']);
     return [write('0s', value), ...(random.chance(0.6) ? [write(`${some(random, 10, 120)}m`, null)] : [])];
   });

@@ -1,10 +1,10 @@
-// What people ask for and approve in a random story (Q). Drawn apart from all else.
+// Requests and approvals of users in a random story (Q). Drawn independently of everything else.
 import type { Random } from '../../../src/sim/random.ts';
 import { after, asDuration, asInstant, formatInstant, minute } from '../../../src/time/instant.ts';
 import { type Json, some } from './dice.ts';
 import type { DrawnPool } from './pools.ts';
 
-/** Of every scenario of the model. */
+/** For every scenario of the model. */
 export const start = asInstant(Date.parse('2026-11-16T08:00:00Z'));
 
 const inMinutes = (minutes: number): string => formatInstant(after(start, asDuration(minutes * minute)));
@@ -14,7 +14,7 @@ export const drawPeople = (random: Random, pools: readonly DrawnPool[]): Json[] 
   ...(random.chance(0.2) ? approvals(random, pools) : []),
 ];
 
-/** A person asks for a roll of a pool or a node, at once or soon, and sometimes takes it back (Q1). */
+/** A user requests a roll of a pool or a node, now or soon, and sometimes cancels it (Q1). */
 function rollAsked(random: Random, pools: readonly DrawnPool[]): Json[] {
   const at = some(random, 5, 150);
   const target = anyTarget(random, random.pick(pools));
@@ -27,7 +27,7 @@ function rollAsked(random: Random, pools: readonly DrawnPool[]): Json[] {
   ];
 }
 
-/** A pool needs approval for a while; people approve some of its nodes, or all of them (Q2). */
+/** A pool requires approval for a while; users approve some of its nodes, or all of them (Q2). */
 function approvals(random: Random, pools: readonly DrawnPool[]): Json[] {
   const pool = random.pick(pools);
   const [from, to] = [some(random, 0, 60), some(random, 100, 150)];

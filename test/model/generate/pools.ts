@@ -54,7 +54,7 @@ export function drawPools(random: Random): DrawnPool[] {
   );
 }
 
-/** P7, apart from all else that is drawn. */
+/** P7, drawn independently of everything else. */
 function driftWaits(random: Random): { annotations?: Json; budgets: Json[] } {
   const wait = random.pick(['3m', '10m', '25m']);
   const isAnnotated = random.chance(0.15);
@@ -65,7 +65,7 @@ function driftWaits(random: Random): { annotations?: Json; budgets: Json[] } {
   };
 }
 
-/** P3, apart from all else that is drawn. */
+/** P3, drawn independently of everything else. */
 const waves = (random: Random): Json[] =>
   random.chance(0.22)
     ? [
@@ -79,7 +79,7 @@ const waves = (random: Random): Json[] =>
       ]
     : [];
 
-/** P1, apart from all else that is drawn. */
+/** P1, drawn independently of everything else. */
 function rates(random: Random): Json[] {
   if (!random.chance(0.2)) return [];
   return [
@@ -151,7 +151,7 @@ export const drawNodes = (random: Random, pools: readonly DrawnPool[]): Json[] =
     ...(random.chance(0.9) && { zones: random.pick([zones, zones, ['a', 'b'], ['a']]) }),
   }));
 
-/** C17, N4: Lull's budgets are in the annotation, and Karpenter's own let everything go. */
+/** C17, N4: Lull's budgets are in the annotation, and Karpenter's own allow everything. */
 export function besideKarpenter(pool: DrawnPool): DrawnPool {
   const { metadata, spec } = pool.object as { metadata: { annotations?: Json }; spec: { disruption: Json } };
   const { budgets, expireAfter, ...disruption } = spec.disruption;

@@ -47,7 +47,7 @@ export function drawWindow(random: Random, name: string, pools: readonly DrawnPo
   };
 }
 
-/** A gate that people switch, and one whose status becomes too old. */
+/** A gate that users switch, and one whose status becomes too old. */
 export function drawGates(random: Random, pools: readonly DrawnPool[]): { objects: Json[]; script: Json[] } {
   if (!random.chance(0.24)) return { objects: [], script: [] };
   const where = maybe(random, 0.6, () => ({ selector: { matchExpressions: [selector(random, pools)] } }));
@@ -74,12 +74,12 @@ export function drawGates(random: Random, pools: readonly DrawnPool[]): { object
     },
     status,
   };
-  // Switched back in the end, so that the rest of the story happens.
+  // Switched back at the end, so that the rest of the story happens.
   const script = [...flips, { at: '150m', apply: gate(true) }];
   return { objects: [gate(true), ...(random.chance(0.4) ? [stale] : [])], script };
 }
 
-/** P2, apart from all else that is drawn. */
+/** P2, drawn independently of everything else. */
 function rate(random: Random, { nodes, schedules }: Json): Json {
   if (nodes === undefined || !random.chance(0.3)) return {};
   return { per: schedules !== undefined && random.chance(0.5) ? 'opening' : random.pick(['5m', '20m', '1h']) };
@@ -108,7 +108,7 @@ export const drawPodSchedules = (random: Random, workloads: readonly DrawnWorklo
         };
       });
 
-/** Shorter than in life, so that what takes long is over within the run. */
+/** Shorter than in production, so that long waits end within the run. */
 export const drawSettings = (random: Random): Json => ({
   drainTimeout: random.pick(['5m', '10m', '20m']),
   replacementTimeout: random.pick(['3m', '5m', '10m']),

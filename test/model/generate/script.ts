@@ -23,7 +23,7 @@ const anyNode = (random: Random, { pools }: Cast): string => {
   return `${pool.name}-${some(random, 1, pool.count + 4)}`;
 };
 
-/** What people and machines do every day. */
+/** What users and machines do every day. */
 const happenings: readonly (readonly [weight: number, draw: Draw])[] = [
   [8, (r, { pools }) => [{ at: minutes(r), release: { pool: r.pick(pools).name, image: `v${some(r, 2, 9)}` } }]],
   [3, scale],
@@ -59,7 +59,7 @@ function scale(random: Random, { workloads }: Cast): Json[] {
   return [{ at: minutes(random), scale: { kind, name: `shop/${name}`, replicas: some(random, 0, 14) } }];
 }
 
-/** A rack goes: the breaker of A5. */
+/** A rack fails: the repair breaker (A5). */
 function manyFail(random: Random, { pools }: Cast): Json[] {
   const pool = random.pick(pools);
   const at = minutes(random);
@@ -77,7 +77,7 @@ const notes: readonly (readonly [weight: number, annotations: Json])[] = [
   [2, { 'lull.dev/rebalance': 'true' }],
 ];
 
-/** A few nodes of one pool, which has a new image at that moment, so that there is something to protect them from. */
+/** A few nodes of one pool, which gets a new image at that moment, so that there is something to protect them from. */
 function annotated(random: Random, { pools }: Cast): Json[] {
   const pool = random.pick(pools);
   const annotations = weighted(random, notes);
@@ -109,7 +109,7 @@ const consolidating = ({ name }: DrawnPool): Json => ({
   spec: { disruption: { consolidateAfter: '30s', consolidationPolicy: 'WhenEmptyOrUnderutilized' } },
 });
 
-/** The pool's own workload goes away for a while. */
+/** The pool's own workload is removed for a while. */
 function idle(random: Random, { name }: DrawnPool, at: number): Json[] {
   const workload = { kind: 'Deployment', name: `shop/w${name.slice(1)}` };
   return [
@@ -118,7 +118,7 @@ function idle(random: Random, { name }: DrawnPool, at: number): Json[] {
   ];
 }
 
-/** While nodes are on their way, a team finds that none of its pods may be missed; later it thinks again. */
+/** While nodes are being disrupted, a team sets its PDB to allow no disruption; later it reverts that. */
 function tightened(random: Random, { pools, workloads }: Cast): Json[] {
   const fixed = workloads.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
   if (fixed.length === 0) return [];
@@ -137,7 +137,7 @@ function tightened(random: Random, { pools, workloads }: Cast): Json[] {
   ];
 }
 
-/** Its nodes have just drifted, and nobody is left to say into what. */
+/** Its nodes have just drifted, and the pool with their template is deleted. */
 function poolGone(random: Random, { pools }: Cast): Json[] {
   const { name } = random.pick(pools);
   const at = some(random, 30, troubleEnds);
@@ -147,7 +147,7 @@ function poolGone(random: Random, { pools }: Cast): Json[] {
   ];
 }
 
-/** Everything at once, and then one domain at a time after all: nodes of several domains are on their way already. */
+/** Everything at once, and then one domain at a time: nodes of several domains are being disrupted already. */
 function mindChanged(random: Random, { pools }: Cast): Json[] {
   const { name } = random.pick(pools);
   const at = some(random, 5, troubleEnds - 20);
@@ -164,7 +164,7 @@ function mindChanged(random: Random, { pools }: Cast): Json[] {
   ];
 }
 
-/** By the name under which they are counted. */
+/** By the names under which they are counted. */
 export const faultDraws: Readonly<Record<string, Draw>> = {
   launches: (r, { pools }) => [
     {
@@ -180,11 +180,11 @@ export const faultDraws: Readonly<Record<string, Draw>> = {
   image: (r, { pools }) => {
     const at = some(r, 5, troubleEnds - 60);
     const pool = r.pick(pools).name;
-    const mended = at + some(r, 5, 40);
+    const repaired = at + some(r, 5, 40);
     return [
-      { at: `${at}m`, fault: { image: 'bad', breaks: r.pick(['nodes', 'pods']), for: `${mended - at}m` } },
+      { at: `${at}m`, fault: { image: 'bad', breaks: r.pick(['nodes', 'pods']), for: `${repaired - at}m` } },
       { at: `${at}m`, release: { pool, image: 'bad' } },
-      ...(r.chance(0.7) ? [{ at: `${mended}m`, release: { pool, image: 'good' } }] : []),
+      ...(r.chance(0.7) ? [{ at: `${repaired}m`, release: { pool, image: 'good' } }] : []),
     ];
   },
   workload: (r, { workloads }) =>
@@ -221,12 +221,12 @@ const whose = (random: Random, { controllers }: Cast): Json =>
 
 export interface DrawnScript {
   readonly entries: readonly Json[];
-  /** The faults that are in it, once for each time. */
+  /** The faults in it, once for each occurrence. */
   readonly faults: readonly string[];
 }
 
 export function drawScript(random: Random, cast: Cast): DrawnScript {
-  // Most of what Lull does begins with an image.
+  // Most of Lull's work begins with a new image.
   const first = { at: `${some(random, 1, 20)}m`, release: { pool: random.pick(cast.pools).name, image: 'v2' } };
   const daily = list(some(random, 3, 9), (index) => {
     const draw = random.fork(`happening ${index}`);

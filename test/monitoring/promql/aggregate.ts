@@ -19,7 +19,7 @@ export function aggregate(
   samples: readonly Sample[],
 ): Sample[] {
   const operation = operations[op];
-  if (!operation) throw new Error(`${op} is not known here`);
+  if (!operation) throw new Error(`${op} is not supported`);
   const groups = Map.groupBy(samples, ({ labels }) => keyOf(grouped(labels, grouping)));
   return [...groups.values()].map((group) => ({
     labels: grouped(group[0]?.labels ?? {}, grouping),

@@ -36,12 +36,12 @@ function outcome({ op, isBool }: Binary, [a, b]: readonly [number, number], kept
   if (compare && isBool) return Number(compare(a, b));
   if (compare) return compare(a, b) ? kept : undefined;
   const work = arithmetic[op];
-  if (!work) throw new Error(`${op} is not known here`);
+  if (!work) throw new Error(`${op} is not supported`);
   return work(a, b);
 }
 
 function scalars(expr: Binary, a: number, b: number): number {
-  if (comparisons[expr.op] && !expr.isBool) throw new Error('two numbers are compared by bool alone');
+  if (comparisons[expr.op] && !expr.isBool) throw new Error('comparing two numbers requires bool');
   return outcome(expr, [a, b], a) ?? 0;
 }
 
@@ -83,7 +83,7 @@ function bySignature(expr: Binary, samples: readonly Sample[]): Map<string, Samp
 }
 
 function sets(expr: Binary, left: Value, right: Value): Sample[] {
-  if (typeof left === 'number' || typeof right === 'number') throw new Error(`${expr.op} wants two vectors`);
+  if (typeof left === 'number' || typeof right === 'number') throw new Error(`${expr.op} requires two vectors`);
   const there = new Set(right.map((sample) => signature(expr, sample)));
   if (expr.op === 'and') return left.filter((sample) => there.has(signature(expr, sample)));
   if (expr.op === 'unless') return left.filter((sample) => !there.has(signature(expr, sample)));

@@ -59,10 +59,10 @@ describe('PromQL as in Prometheus 3', () => {
     ['absent(up)', ''],
     ['absent(down{job="lull",instance=~"a"})', '{job=lull} 1'],
     ['absent(up == 3)', '{} 1'],
-    // 5 samples in the range, start out and end in; the missing minute at its start is extrapolated.
+    // 5 samples in the range, start exclusive and end inclusive; the missing minute at its start is extrapolated.
     ['increase(count_total{job="lull"}[5m])', '{job=lull} 300'],
     ['rate(count_total{job="lull"}[5m])', '{job=lull} 1'],
-    // 60, 120, 180, 240, begun again at 0, 60, … 300: 480 in nine minutes, and the tenth like them.
+    // 60, 120, 180, 240, restarted at 0, 60, … 300: 480 in nine minutes, and the tenth is extrapolated.
     ['increase(count_total{job="web"}[10m])', '{job=web} 533.333'],
     ['increase(count_total{job="web"}[1m])', ''],
     ['changes(flips[10m])', '{} 2'],

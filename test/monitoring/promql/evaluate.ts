@@ -38,7 +38,7 @@ export function evaluate(expr: Expr, moment: Moment): Value {
 }
 
 function vectorOf(value: Value, who: string): readonly Sample[] {
-  if (typeof value === 'number') throw new Error(`${who} wants a vector`);
+  if (typeof value === 'number') throw new Error(`${who} requires a vector`);
   return value;
 }
 
@@ -56,7 +56,8 @@ function fits({ op, value }: Matcher, text: string): boolean {
 }
 
 function instantly(selector: Selector, { series, at }: Moment): Sample[] {
-  if (selector.range !== undefined) throw new Error(`a range of ${selector.metric} stands where an instant is wanted`);
+  if (selector.range !== undefined)
+    throw new Error(`${selector.metric} is a range vector where an instant vector is expected`);
   return matching(selector, series).flatMap(({ labels, points }) => {
     const last = points.findLast((point) => point.at <= at);
     if (!last || last.value === 'stale' || last.at <= at - lookback) return [];
@@ -67,11 +68,10 @@ function instantly(selector: Selector, { series, at }: Moment): Sample[] {
 function call(expr: Extract<Expr, { kind: 'call' }>, moment: Moment): Value {
   const [first] = expr.args;
   if (expr.name === 'time') return moment.at;
-  if (!first) throw new Error(`${expr.name} without an argument is not known here`);
+  if (!first) throw new Error(`${expr.name} without an argument is not supported`);
   if (expr.name === 'absent') return absent(first, evaluate(first, moment));
   const over = rangeFunctions[expr.name];
-  if (!over || first.kind !== 'selector' || first.range === undefined)
-    throw new Error(`${expr.name} is not known here`);
+  if (!over || first.kind !== 'selector' || first.range === undefined) throw new Error(`${expr.name} is not supported`);
   const window = { from: moment.at - first.range, to: moment.at };
   return matching(first, moment.series).flatMap(({ labels, points }) => {
     const value = over(pointsIn(points, window), window);

@@ -61,6 +61,6 @@ const expand = (text: string, labels: Labels, value: number): string =>
   text.replaceAll(/\{\{\s*(.*?)\s*\}\}/g, (_, word: string) => {
     if (word === '$value') return String(value);
     const label = /^\$labels\.(\w+)$/.exec(word)?.[1];
-    if (label === undefined) throw new Error(`{{ ${word} }} is not known here`);
+    if (label === undefined) throw new Error(`{{ ${word} }} is not supported`);
     return labels[label] ?? '';
   });

@@ -55,7 +55,7 @@ function childrenOf(node: SyntaxNode): SyntaxNode[] {
 
 function only(node: SyntaxNode): SyntaxNode {
   const [child] = childrenOf(node);
-  if (!child) throw new Error(`nothing stands in ${node.name}`);
+  if (!child) throw new Error(`${node.name} is empty`);
   return child;
 }
 
@@ -72,7 +72,7 @@ const readers: Readonly<Record<string, (node: SyntaxNode, text: string) => Expr>
 
 function readExpr(node: SyntaxNode, text: string): Expr {
   const reader = readers[node.name];
-  if (!reader) throw new Error(`${node.name} is not known to this evaluator: ${wordsOf(node, text)}`);
+  if (!reader) throw new Error(`${node.name} is not supported by this evaluator: ${wordsOf(node, text)}`);
   return reader(node, text);
 }
 
@@ -124,7 +124,7 @@ function readBinary(node: SyntaxNode, text: string): Expr {
   const right = rest.at(-1);
   if (!left || !op || !right) throw new Error(`not an operation: ${wordsOf(node, text)}`);
   const clause = node.getChild('MatchingModifierClause');
-  if (clause?.getChild('GroupLeft') || clause?.getChild('GroupRight')) throw new Error('group_left is not known here');
+  if (clause?.getChild('GroupLeft') || clause?.getChild('GroupRight')) throw new Error('group_left is not supported');
   return {
     ...plain(wordsOf(op, text)),
     isBool: node.getChild('BoolModifier') !== null,
